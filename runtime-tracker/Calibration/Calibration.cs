@@ -141,7 +141,7 @@ namespace Instrumenter
         }
 
         // With these bits the program's calls go the slow way, too, all the time.
-        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording | ThreadTree.CountingFigures | ThreadTree.Triggered;
+        private const TreeState Always = TreeState.PlainHost | TreeState.Recording | TreeState.CountingFigures | TreeState.Triggered;
 
         /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
@@ -159,7 +159,7 @@ namespace Instrumenter
             Node[] nodes = tree.Nodes;
             int child = nodes[callerNode].FirstChild;
             // This opens the fast way, also while nothing is recorded.
-            int state = tree.State = Control.OpenState | (tree.State & Always);
+            TreeState state = tree.State = Control.OpenState | (tree.State & Always);
             long end = StopwatchClock.Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;

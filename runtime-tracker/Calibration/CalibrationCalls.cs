@@ -49,9 +49,14 @@ namespace Instrumenter
 
         /// <summary>The forwarder that every instrumented module has.</summary>
         [MethodImpl((MethodImplOptions)256)]
-        private static int Enter(int id)
+        internal static int Enter(int id)
         {
             return ProfileInfoTracker.WhenEnteringMethod(FirstId + id);
+        }
+
+        internal static void Leave(int token)
+        {
+            ProfileInfoTracker.WhenLeavingMethod(token);
         }
 
         /// <summary>

@@ -25,7 +25,7 @@ namespace Instrumenter
         {
             if (Control.OpenState == Control.Stopped)
                 return;
-            int state = tree.State;
+            TreeState state = tree.State;
             double[] inside = new double[Rounds], whole = new double[Rounds];
             Triggers triggers = Control.Current.Triggers;
             if (ThreadTree.AnyFolded)
@@ -64,9 +64,9 @@ namespace Instrumenter
         /// <summary>In a frame whose method does not call the one without a body otherwise.</summary>
         private static bool MeasureBelow(ThreadTree tree, double[] inside, double[] whole)
         {
-            int token = ProfileInfoTracker.WhenEnteringMethod(CalibrationCalls.FirstId + 2);
+            int token = CalibrationCalls.Enter(2);
             bool done = token != 0 && Measure(tree, inside, whole);
-            ProfileInfoTracker.WhenLeavingMethod(token);
+            CalibrationCalls.Leave(token);
             return done;
         }
 
@@ -83,7 +83,7 @@ namespace Instrumenter
                 long t1 = StopwatchClock.Now();
                 CalibrationCalls.CallEmpty(Calls, 1);
                 long t2 = StopwatchClock.Now();
-                if (tree.Depth != depth || (tree.State & -ThreadTree.FirstEpoch) != Control.OpenState || (inside != null && tree.FoldedCalls != folded + Calls))
+                if (tree.Depth != depth || (tree.State & TreeState.Epoch) != Control.OpenState || (inside != null && tree.FoldedCalls != folded + Calls))
                     return false;
                 if (round < 0)
                     continue;

@@ -60,7 +60,8 @@ namespace Instrumenter
                 Async.Take(tree.Async, AsyncPath.All());
             }
             Counting.Fold(Tree, tree);
-            AllocationSites.Fold(Tree, tree);
+            if (tree.Sites.Length != 0)
+                tree.AddSitesTo(ref Tree.Sites);
             int made = Merge(tree, NodeTree.Root);
             Merge(tree, NodeTree.FoldedRoot);
             TakePaths(tree);

@@ -353,6 +353,16 @@ namespace Instrumenter
                 Counter.Add(ref Extras[extra].FoldedTicks, ticks);
         }
 
+        /// <summary>Adds the objects of each place to the sums.</summary>
+        internal void AddSitesTo(ref long[] sums)
+        {
+            long[] counts = Sites;
+            if (sums.Length < counts.Length)
+                Array.Resize(ref sums, counts.Length);
+            for (int i = 0; i < counts.Length; i++)
+                sums[i] += Counter.Read(ref counts[i]);
+        }
+
         internal void MakeRoomForObjects()
         {
             if (Objects.Length < Nodes.Length)

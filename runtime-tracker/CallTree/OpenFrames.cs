@@ -50,7 +50,7 @@ namespace Instrumenter
             int foldedFrom = tree.FoldedFrom;
             Phase phase = Control.Current;
             stopped = Counter.Read(ref tree.StoppedTicks);
-            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - stopped) : Clock.NowOf(tree);
+            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - stopped) : Clock.NowOf(tree.CpuClock);
             Thread.MemoryBarrier();
             // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
             if ((moves & 1) != 0 || moves != tree.Moves)

@@ -55,7 +55,7 @@ namespace Instrumenter
         {
             if (token < 0)
                 return CalibrationCalls.Never((int)(long)token);
-            if (token != Depth || State != (Control.OpenState | CountingFigures))
+            if (token != Depth || State != (Control.OpenState | TreeState.CountingFigures))
                 return 0;
             ref Frame frame = ref Frames[token];
             MarkTop();
@@ -110,7 +110,7 @@ namespace Instrumenter
         /// </summary>
         internal void MarkFigures()
         {
-            if ((State & CountingFigures) == 0 || isPaused || !Features.Alloc)
+            if ((State & TreeState.CountingFigures) == 0 || isPaused || !Features.Alloc)
                 return;
             if (AllocatedBytes.IsCounted)
             {
@@ -141,7 +141,7 @@ namespace Instrumenter
         /// <summary>Was all recorded since the thread has looked for the phase last?</summary>
         private bool IsRecorded()
         {
-            if ((State & -FirstEpoch) == Control.OpenState)
+            if ((State & TreeState.Epoch) == Control.OpenState)
                 return true;
             Phase phase = Control.Current;
             return phase.Running && phase.Generation == Generation && phase.StoppedTicks == StoppedTicks;
@@ -150,7 +150,7 @@ namespace Instrumenter
         /// <summary>All that the thread has allocated since the last mark is nobody's.</summary>
         internal void SkipFigures()
         {
-            if ((State & CountingFigures) == 0 || !Features.Alloc)
+            if ((State & TreeState.CountingFigures) == 0 || !Features.Alloc)
                 return;
             if (CollectionCount.IsCounted)
             {
@@ -169,7 +169,7 @@ namespace Instrumenter
         /// </summary>
         internal bool PauseFigures()
         {
-            if ((State & CountingFigures) == 0 || isPaused || !Features.Alloc)
+            if ((State & TreeState.CountingFigures) == 0 || isPaused || !Features.Alloc)
                 return false;
             MarkFigures();
             isPaused = true;

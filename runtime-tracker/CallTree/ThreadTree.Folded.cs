@@ -65,7 +65,7 @@ namespace Instrumenter
             if (found != None)
             {
                 FoldedFrom = depth;
-                State |= Folding;
+                State |= TreeState.Folding;
             }
             return found;
         }
@@ -129,7 +129,7 @@ namespace Instrumenter
             if (depth != FoldedFrom)
                 return;
             FoldedFrom = NotFolding;
-            State &= ~Folding;
+            State &= ~TreeState.Folding;
         }
 
         /// <summary>

@@ -12,7 +12,7 @@ namespace Instrumenter
         {
             ThreadTree tree = Current;
             int at = site - AllocationSites.First;
-            if (tree == null || token == 0 || at < 0 || (tree.State & Busy) != 0)
+            if (tree == null || token == 0 || at < 0 || (tree.State & TreeState.Busy) != 0)
                 return;
             StackRoom.Ensure();
             if (!tree.Follow().Running)

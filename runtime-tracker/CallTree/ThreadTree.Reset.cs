@@ -60,7 +60,7 @@ namespace Instrumenter
             Incarnation++;
             FoldedFrom = NotFolding;
             held = null;
-            State &= ~(Folding | InFlight);
+            State &= ~(TreeState.Folding | TreeState.InFlight);
             DropFolded();
             unrecorded = null;
             FoldedCalls = 0;
@@ -85,7 +85,7 @@ namespace Instrumenter
                 Push(oldNodes[old[i].Node].Id);
                 Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & (Node.Scope | Node.Command);
                 Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
-                                                                    : Clock.NowOf(this));
+                                                                    : Clock.NowOf(CpuClock));
             }
         }
 

@@ -21,8 +21,8 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Look(long now)
         {
-            int state = State;
-            State = state | Busy;
+            TreeState state = State;
+            State = state | TreeState.Busy;
             bool paused = PauseFigures();
             NextLook = long.MaxValue;
             try

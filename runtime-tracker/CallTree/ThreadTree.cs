@@ -14,17 +14,6 @@ namespace Instrumenter
     /// <summary>Written by its own thread; others read counters, the child lists, <see cref="Depth"/> and the frames below it.</summary>
     internal sealed partial class ThreadTree : NodeTree
     {
-        /// <summary>
-        /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
-        /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
-        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is; bytes or collections
-        /// are counted, which has a fast way of its own.
-        /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingFigures = 64;
-
-        /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
-        internal const int FirstEpoch = 256;
-
         private const int NotFolding = int.MaxValue;
 
         [ThreadStatic]
@@ -43,7 +32,8 @@ namespace Instrumenter
         /// <summary>The frame of an async call that has ended, and whose end has written the profile; 0: none.</summary>
         internal int FlushedDepth;
 
-        internal int State;
+        /// <summary>What closes the fast way in and out, and the epoch that the thread has seen last.</summary>
+        internal TreeState State;
 
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
         internal int Top = Root;
@@ -102,11 +92,11 @@ namespace Instrumenter
             Generation = generation;
             Frames[0].Node = Root;
             if (!Clock.IsPlain || IntPtr.Size != 8)
-                State = PlainHost;
+                State = TreeState.PlainHost;
             if (Clock.Kind == Clock.Cpu)
                 CpuClock = Instrumenter.CpuClock.OfThisThread();
             if (AllocatedBytes.IsCounted || CollectionCount.IsCounted)
-                State |= CountingFigures;
+                State |= TreeState.CountingFigures;
             RecordCalls();
         }
 
@@ -118,7 +108,7 @@ namespace Instrumenter
             if (Settings.Timeline && Features.Timeline)
                 Events = new EventStream();
             if (Settings.Histogram || Settings.Timeline || Settings.Log)
-                State |= Recording;
+                State |= TreeState.Recording;
         }
 
         /// <summary>
@@ -150,49 +140,66 @@ namespace Instrumenter
             return depth;
         }
 
-        /// <summary>The way in when the thread is new, the path is new, calls are being folded, or single ones recorded.</summary>
+        /// <summary>The way in when the fast one is closed: the first of the three below that can open a frame does.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int EnterSlowly(int id)
         {
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return 0;
             ThreadTree tree = Current;
-            if (tree != null)
+            if (tree == null)
+                return EnterFirst(null, id);
+            int token = 0;
+            if (tree.State == (Control.OpenState | TreeState.CountingFigures) && Features.Alloc)
+                token = tree.EnterWithFigures(id);
+            if (token == 0 && tree.IsOnlyRecording && id >= Registry.FirstId)
+                token = tree.EnterRecordingOnly(id);
+            return token != 0 ? token : tree.EnterKnown(id);
+        }
+
+        /// <summary>
+        /// The way in when the recording of single calls alone closes the fast one. Returns 0, with nothing done, where something has to be
+        /// made for the call.
+        /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
+        private int EnterRecordingOnly(int id)
+        {
+            int known = FindKnown(id);
+            if (known == None)
+                return 0;
+            EnsureRoom(known);
+            return OpenKnown(known);
+        }
+
+        /// <summary>
+        /// The way in when the thread has a tree: brings it into the phase that holds, and its exceptions to where they are. A path that is
+        /// not there yet is left to <see cref="EnterFirst"/>.
+        /// </summary>
+        private int EnterKnown(int id)
+        {
+            if ((State & TreeState.Busy) != 0)
+                return 0;
+            StackRoom.Ensure();
+            if (!Follow().Running)
+                return 0;
+            if (id < Registry.FirstId)
             {
-                if (tree.State == (Control.OpenState | CountingFigures) && Features.Alloc)
-                {
-                    int token = tree.EnterWithFigures(id);
-                    if (token != 0)
-                        return token;
-                }
-                if (tree.IsOnlyRecording && id >= Registry.FirstId)
-                {
-                    int next = tree.FindKnown(id);
-                    if (next != None)
-                    {
-                        tree.EnsureRoom(next);
-                        return (tree.State & CountingFigures) == 0 ? tree.Open(next) : tree.OpenWithFigures(next);
-                    }
-                }
-                if ((tree.State & Busy) != 0)
-                    return 0;
-                StackRoom.Ensure();
-                if (!tree.Follow().Running)
-                    return 0;
-                if (id < Registry.FirstId)
-                {
-                    tree.DroppedCalls++;
-                    return 0;
-                }
-                if ((tree.State & InFlight) != 0)
-                    ExceptionsInFlight.Tell(tree, ExceptionInFlightEvent.Entering, null, 0);
-                if ((tree.State & Triggered) != 0 && !tree.Wants(id))
-                    return 0;
-                int known = tree.FindKnown(id);
-                if (known == None)
-                    known = tree.BeginFolding(id);
-                if (known != None)
-                    return (tree.State & CountingFigures) == 0 ? tree.Open(known) : tree.OpenWithFigures(known);
+                DroppedCalls++;
+                return 0;
             }
+            if ((State & TreeState.InFlight) != 0)
+                ExceptionsInFlight.Tell(this, ExceptionInFlightEvent.Entering, null, 0);
+            if ((State & TreeState.Triggered) != 0 && !Wants(id))
+                return 0;
+            int known = FindKnown(id);
+            if (known == None)
+                known = BeginFolding(id);
+            return known != None ? OpenKnown(known) : EnterFirst(this, id);
+        }
+
+        /// <summary>The way in when something has to be made: the thread's tree (null: it has none yet), a node, or room for a frame.</summary>
+        private static int EnterFirst(ThreadTree tree, int id)
+        {
             if (id < Registry.FirstId || !Guard.Enter())
                 return 0;
             try
@@ -203,14 +210,14 @@ namespace Instrumenter
                     if (tree == null)
                         return 0;
                     Current = tree;
-                    tree.State |= Busy;
+                    tree.State |= TreeState.Busy;
                 }
                 // The session may begin without recording, or with this call.
                 if (!tree.Follow().Running && !Schedule.StartsWith(id, true))
                     return 0;
                 tree.Follow();
                 // The session may have begun with this call, and switched its method off.
-                if (Switches.IsOff(id) || ((tree.State & Triggered) != 0 && !tree.Wants(id)))
+                if (Switches.IsOff(id) || ((tree.State & TreeState.Triggered) != 0 && !tree.Wants(id)))
                     return 0;
                 int pushed = tree.Push(id);
                 // The first call of a thread: what it has allocated before is nobody's.
@@ -230,6 +237,12 @@ namespace Instrumenter
             }
         }
 
+        [MethodImpl((MethodImplOptions)256)]
+        private int OpenKnown(int node)
+        {
+            return (State & TreeState.CountingFigures) == 0 ? Open(node) : OpenWithFigures(node);
+        }
+
         /// <summary>As the fast way in does: <see cref="StackRoom.CallsBetween"/>.</summary>
         private void EnsureRoom(int node)
         {
@@ -240,7 +253,7 @@ namespace Instrumenter
         /// <summary>Is it for the recording of single calls alone that the fast way is closed?</summary>
         private bool IsOnlyRecording
         {
-            get { return (State & ~CountingFigures) == (Control.OpenState | Recording); }
+            get { return (State & ~TreeState.CountingFigures) == (Control.OpenState | TreeState.Recording); }
         }
 
         /// <summary>
@@ -250,7 +263,7 @@ namespace Instrumenter
         internal Phase Follow()
         {
             Phase phase = Control.Current;
-            int epoch = State & -FirstEpoch;
+            TreeState epoch = State & TreeState.Epoch;
             if (epoch == phase.Epoch)
                 return phase;
             bool paused = PauseFigures();
@@ -271,7 +284,7 @@ namespace Instrumenter
                 Moves++;
             }
             StartWaitsAnew();
-            State = (State & (FirstEpoch - 1)) | phase.Epoch;
+            State = (State & ~TreeState.Epoch) | phase.Epoch;
             Obey(phase.Triggers);
             if (paused)
                 ResumeFigures();
@@ -334,7 +347,7 @@ namespace Instrumenter
             if (FoldedFrom == NotFolding)
             {
                 FoldedFrom = depth;
-                State |= Folding;
+                State |= TreeState.Folding;
             }
             return Open(folded);
         }
@@ -417,7 +430,7 @@ namespace Instrumenter
         /// </summary>
         internal void LeaveSlowly(int token, long now)
         {
-            if (token > Depth || ((State & CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
+            if (token > Depth || ((State & TreeState.CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
                 return;
             bool paused = PauseFigures();
             Leave(token, now);
@@ -432,9 +445,9 @@ namespace Instrumenter
                 Close(now, false);
                 return;
             }
-            if (!Clock.IsPlain || (State & -FirstEpoch) != Control.OpenState)
+            if (!Clock.IsPlain || (State & TreeState.Epoch) != Control.OpenState)
                 now = Follow().Now();
-            if ((State & InFlight) != 0)
+            if ((State & TreeState.InFlight) != 0)
                 ExceptionsInFlight.Tell(this, ExceptionInFlightEvent.Returning, null, token);
             while (Depth > token)
                 Close(now, true);
@@ -470,7 +483,7 @@ namespace Instrumenter
             long elapsed = now - Frames[Depth].Start;
             if (now > NextLook)
                 Look(now);
-            if ((State & Triggered) != 0)
+            if ((State & TreeState.Triggered) != 0)
             {
                 if (resynchronised)
                     KeepOpen();

@@ -13,6 +13,9 @@ namespace Instrumenter
         /// <summary>Values of <see cref="Kind"/>.</summary>
         internal const int Stopwatch = 0, None = 1, Fenced = 2, Unfenced = 3, Internal = 4, Coarse = 5, Cpu = 6, Utc = 7, User = 8;
 
+        /// <summary>How a clock of the program's begins in the setting: the name of its type follows.</summary>
+        internal const string UserPrefix = "type:";
+
         internal static int Kind;
 
         /// <summary>As the settings spell it.</summary>
@@ -73,10 +76,12 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The time on that thread's line, read by any thread; below 0 when the thread has ended.</summary>
-        internal static long NowOf(ThreadTree tree)
+        /// <summary>
+        /// The time on the line of the thread with that <see cref="ThreadTree.CpuClock"/>, read by any thread; below 0 when the thread has ended.
+        /// </summary>
+        internal static long NowOf(long cpuClock)
         {
-            return Kind == Cpu ? CpuClock.Now(tree.CpuClock) : Now();
+            return Kind == Cpu ? CpuClock.Now(cpuClock) : Now();
         }
 
         /// <summary>The time on a line that all threads share: wall time where the clock itself gives none, in ticks of the same rate.</summary>
@@ -186,7 +191,7 @@ namespace Instrumenter
                 default:
                     if (!Features.UserClock)
                         return Features.Missing;
-                    problem = UserClock.Problem(wanted.Substring(Settings.UserClock.Length));
+                    problem = UserClock.Problem(wanted.Substring(UserPrefix.Length));
                     if (problem == null)
                         Use(User, wanted);
                     return problem;

@@ -73,7 +73,7 @@ namespace Instrumenter
 
         private static int Add(string text)
         {
-            return Registry.Add(ScopeNames.ModuleOf(text, Assembly, NamesResource.Scope | NamesResource.Command));
+            return ModuleTable.Add(ScopeNames.ModuleOf(text, Assembly, NamesResource.Scope | NamesResource.Command));
         }
 
         /// <summary>

@@ -57,7 +57,7 @@ namespace Instrumenter
                 return;
             // The frame on top, and none is folded. The arrays are read anew for their elements: a variable that outlives the conditions
             // would take a register that Mono has to save first.
-            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingFigures | ThreadTree.Recording)) == Control.OpenState &&
+            if (token == tree.Depth && (tree.State & ~(TreeState.CountingFigures | TreeState.Recording)) == Control.OpenState &&
                 (uint)(site - AllocationSites.First) < (uint)tree.Sites.Length)
             {
                 tree.Sites[site - AllocationSites.First]++;

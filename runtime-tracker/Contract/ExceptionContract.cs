@@ -43,7 +43,7 @@ namespace Instrumenter
             if (tree == null)
                 return;
             token = tree.WithScopes(token);
-            if (token > 0 && (token < tree.Depth || (token == tree.Depth && (tree.State & ThreadTree.InFlight) != 0)))
+            if (token > 0 && (token < tree.Depth || (token == tree.Depth && (tree.State & TreeState.InFlight) != 0)))
                 ExceptionsInFlight.Tell(tree, ExceptionInFlightEvent.Unwinding, null, token);
         }
 

@@ -21,7 +21,10 @@ namespace Instrumenter
             try
             {
                 FirstSwitches.Make();
-                return Registry.AddModule(holder, methodCount);
+                int id = ModuleTable.Add(holder, methodCount);
+                if (methodCount >= 0 && Features.Control)
+                    SwitchRules.ModuleCame();
+                return id;
             }
             catch (Exception)
             {

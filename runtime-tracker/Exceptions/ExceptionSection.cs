@@ -33,7 +33,7 @@ namespace Instrumenter
                 return null;
             ExceptionSection section = new ExceptionSection(flights.Paths);
             ExceptionInFlight[] stack = flights.Stack;
-            long now = Clock.NowOf(tree);
+            long now = Clock.NowOf(tree.CpuClock);
             for (int i = Math.Min(flights.Count, stack.Length) - 1; i >= 0; i--)
                 if (stack[i] != null)
                     section.AddFlight(stack[i], tree, now);

@@ -76,7 +76,7 @@ namespace Instrumenter
 
         internal static void Forget(ThreadTree tree)
         {
-            tree.State &= ~ThreadTree.InFlight;
+            tree.State &= ~TreeState.InFlight;
             if (tree.ExceptionsInFlight != null)
                 tree.ExceptionsInFlight.Count = 0;
         }
@@ -119,9 +119,9 @@ namespace Instrumenter
             }
             ExceptionInFlight top = Top;
             if (top != null && top.State != ExceptionInFlightState.Suspended)
-                tree.State |= ThreadTree.InFlight;
+                tree.State |= TreeState.InFlight;
             else
-                tree.State &= ~ThreadTree.InFlight;
+                tree.State &= ~TreeState.InFlight;
         }
 
         private ExceptionInFlight Top

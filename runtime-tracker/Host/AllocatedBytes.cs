@@ -21,10 +21,10 @@ namespace Instrumenter
         /// <summary>Somebody has asked for it, and the runtime has none.</summary>
         internal static bool IsMissing;
 
-        /// <summary>Chosen once, before the first tree is made. Never throws.</summary>
-        internal static void Begin()
+        /// <summary>Chosen once, before the first tree is made; <paramref name="wanted"/>: the settings ask for it. Never throws.</summary>
+        internal static void Begin(bool wanted)
         {
-            if (!Settings.Alloc || !Features.Alloc)
+            if (!wanted || !Features.Alloc)
                 return;
             try
             {

@@ -25,10 +25,10 @@ namespace Instrumenter
             get { return pause != null; }
         }
 
-        /// <summary>Chosen once, before the first tree is made. Never throws.</summary>
-        internal static void Begin()
+        /// <summary>Chosen once, before the first tree is made; <paramref name="wanted"/>: the settings ask for it. Never throws.</summary>
+        internal static void Begin(bool wanted)
         {
-            if (!Settings.Collections || !Features.Alloc)
+            if (!wanted || !Features.Alloc)
                 return;
             try
             {

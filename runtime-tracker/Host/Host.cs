@@ -19,7 +19,7 @@ namespace Instrumenter
         private const int LastWithDomains = 5;
 
         /// <summary>An answer, which the host may have no way to give.</summary>
-        private delegate T Answer<T>();
+        internal delegate T Answer<T>();
 
         /// <summary>The question's answer, or what stands for "unknown": also when the question itself can't be compiled.</summary>
         private static T Ask<T>(Answer<T> question, T unknown)
@@ -34,12 +34,15 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The entry assembly's simple name (Silverlight: that of the first instrumented one); in a further AppDomain with the domain's number.</summary>
-        internal static string ProgramName()
+        /// <summary>
+        /// The entry assembly's simple name (Silverlight: that of <paramref name="firstModule"/>, the first instrumented one); in a further
+        /// AppDomain with the domain's number.
+        /// </summary>
+        internal static string ProgramName(Answer<string> firstModule)
         {
             string name = Ask(EntryName, null);
             if (Features.OldHosts && name == null)
-                name = Ask(FirstModuleName, null);
+                name = Ask(firstModule, null);
             name = name ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
@@ -69,17 +72,6 @@ namespace Instrumenter
         {
             Assembly entry = Assembly.GetEntryAssembly();
             return entry == null ? null : SimpleName(entry);
-        }
-
-        /// <summary>Silverlight's domains have one name for all programs.</summary>
-        private static string FirstModuleName()
-        {
-            ModuleInfo[] modules = Registry.Modules();
-            if (!IsSilverlight || modules.Length == 0)
-                return null;
-            string full = modules[0].AssemblyName;
-            int comma = full.IndexOf(',');
-            return comma < 0 ? full : full.Substring(0, comma);
         }
 
         private static string DomainName()

@@ -37,7 +37,7 @@ namespace Instrumenter
 
         internal static int Add(int module, int count)
         {
-            if (module < Registry.FirstId || count < 0 || !Features.Alloc)
+            if (module < ModuleTable.FirstId || count < 0 || !Features.Alloc)
                 return 0;
             Range range = new Range();
             range.Module = module;
@@ -52,23 +52,6 @@ namespace Instrumenter
                 if (Interlocked.CompareExchange(ref newest, range, last) == last)
                     return First + range.Start;
             }
-        }
-
-        /// <summary>Adds what a thread has counted.</summary>
-        internal static void Sum(ref long[] sums, NodeTree tree)
-        {
-            long[] counts = tree.Sites;
-            if (sums.Length < counts.Length)
-                Array.Resize(ref sums, counts.Length);
-            for (int i = 0; i < counts.Length; i++)
-                sums[i] += Counter.Read(ref counts[i]);
-        }
-
-        /// <summary>Adds a thread that has ended, which nobody writes any more. Without memory all stays as it is.</summary>
-        internal static void Fold(NodeTree into, NodeTree ended)
-        {
-            if (ended.Sites.Length != 0)
-                Sum(ref into.Sites, ended);
         }
 
         /// <summary>The ranges by the first ids of their modules.</summary>

@@ -29,7 +29,7 @@ namespace Instrumenter
             if (module == null)
             {
                 // It came since.
-                modules = Registry.Modules();
+                modules = ModuleTable.All();
                 module = ModuleOf(id);
             }
             if (module == null)

@@ -11,15 +11,20 @@ namespace Instrumenter
         private const string Left = "pagehide", Hidden = "visibilitychange";
         private const int Together = 1000;
 
+        /// <summary>The reason of a writing: the page is left, and may come back.</summary>
+        internal const string LeaveReason = "leave";
+
         private static Type type;
+        private static ThreadStart write;
         private static int last;
         private static bool anyBefore;
 
         private delegate bool Sender(string address, byte[] body);
 
-        /// <summary>From now on what was recorded is sent when the page is left. Throws where there is no page.</summary>
-        internal static void Begin()
+        /// <summary>From now on <paramref name="writeLast"/> is called when the page is left. Throws where there is no page.</summary>
+        internal static void Begin(ThreadStart writeLast)
         {
+            write = writeLast;
             type = ReflectedTypes.OfCore("Instrumenter.BrowserPage", "ILInject.Browser");
             if (type == null)
                 return;
@@ -36,7 +41,7 @@ namespace Instrumenter
                 return;
             anyBefore = true;
             last = now;
-            Session.Write(Session.LeaveReason);
+            write();
         }
 
         /// <summary>Hands the browser what it is to send, be the page there or not. False when it does not take it: it takes 64 KiB at most.</summary>

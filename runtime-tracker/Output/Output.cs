@@ -31,7 +31,7 @@ namespace Instrumenter
                 return written;
             byte[] body = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, body, 0, body.Length);
-            bool sent = reason == Session.LeaveReason ? Post.SendLast(body) : Post.Send(body);
+            bool sent = reason == BrowserPage.LeaveReason ? Post.SendLast(body) : Post.Send(body);
             if (sent && waits)
                 sent = Post.Await();
             return written || sent;
@@ -76,7 +76,7 @@ namespace Instrumenter
 
         private static bool TryStore(ByteWriter profile, string reason, ref string problem)
         {
-            string name = Session.Name + OutputName.Extension, refused = IsolatedFile.Write(name, profile);
+            string name = RunName.Program + OutputName.Extension, refused = IsolatedFile.Write(name, profile);
             if (refused != null)
             {
                 problem += "; isolated storage: " + refused;

@@ -41,7 +41,7 @@ namespace Instrumenter
         {
             if (path != null)
                 return true;
-            string wanted = OutputName.Expand(Settings.Out, Session.Directory);
+            string wanted = OutputName.Expand(Settings.Out, RunName.Directory);
             bool opened = OpenAt(wanted);
             string reason = problem;
             if (!opened && !OpenInTemp(wanted, reason))
@@ -94,7 +94,7 @@ namespace Instrumenter
             {
                 string name = wanted;
                 if (attempt > 0)
-                    name = OutputName.Insert(wanted, Host.Number(Session.ProcessId) + (attempt > 1 ? "-" + Suffix(attempt) : ""));
+                    name = OutputName.Insert(wanted, Host.Number(RunName.ProcessId) + (attempt > 1 ? "-" + Suffix(attempt) : ""));
                 if (name == foreign)
                     refused = refused ?? foreignProblem;
                 if (name == foreign || !TryReserve(name))

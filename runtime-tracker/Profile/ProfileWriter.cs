@@ -59,7 +59,7 @@ namespace Instrumenter
                 if (tree.Async != null)
                     AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async), slices);
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
-                AllocationSites.Sum(ref sites, tree.Tree);
+                tree.Tree.AddSitesTo(ref sites);
             });
             ByteWriter live = new ByteWriter(64 * 1024);
             using (LiveTrees trees = new LiveTrees(threads, phase))
@@ -81,7 +81,7 @@ namespace Instrumenter
                         events = EventSection.Of(tree, out open);
                     AsyncThread async = tree.Async;
                     SliceSection slices = async == null ? null : new SliceSection();
-                    AllocationSites.Sum(ref sites, tree);
+                    tree.AddSitesTo(ref sites);
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
                                  tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), slices, phase.Generation.StartTicks);
                     if (async != null)
@@ -92,7 +92,7 @@ namespace Instrumenter
             ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
             WriteHeader(output);
             WriteRun(output, reason, folded, foldedAsync, dropped);
-            WriteModules(output, Registry.Modules());
+            WriteModules(output, ModuleTable.All());
             output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
             if (CapturedMethods.Rules() != null)
@@ -108,8 +108,8 @@ namespace Instrumenter
             Phase phase = Control.Current;
             long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
-            Add(pairs, "name", Session.Name);
-            Add(pairs, "pid", Host.Number(Session.ProcessId));
+            Add(pairs, "name", RunName.Program);
+            Add(pairs, "pid", Host.Number(RunName.ProcessId));
             Add(pairs, "host", Host.MachineName());
             if (Settings.Post != null && Features.Http)
                 Add(pairs, "run", Post.Run);

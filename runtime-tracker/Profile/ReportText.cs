@@ -48,7 +48,7 @@ namespace Instrumenter
                 open += function.Open;
             }
             DateTime start = Control.Current.Generation.StartTime;
-            Line(Session.Name + ", process " + Host.Number(Session.ProcessId) + ", from " + start.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) +
+            Line(RunName.Program + ", process " + Host.Number(RunName.ProcessId) + ", from " + start.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) +
                  " UTC, " + (onlyCounts ? "calls only counted" : "clock " + Clock.Name));
             Line("calls " + Host.Number(calls) + ", open " + Host.Number(open) + ", functions " + Host.Number(tree.Functions.Count) + ", threads " +
                  Host.Number(tree.ThreadCount));

@@ -3,16 +3,6 @@ using System;
 
 namespace Instrumenter
 {
-    /// <summary>A clock of the program's own.</summary>
-    public interface IHighResolution
-    {
-        /// <summary>The time now, from whatever start.</summary>
-        long Ticks { get; }
-
-        /// <summary>The average cost of reading it, in its own ticks; 0: not known.</summary>
-        long Avg { get; }
-    }
-
     internal sealed class MeasureClock
     {
         private const int WarmUps = 10, Readings = 1000;

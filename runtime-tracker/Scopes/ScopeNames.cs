@@ -59,7 +59,7 @@ namespace Instrumenter
                     text = Others;
                 int id;
                 if (!ids.TryGetValue(text, out id))
-                    ids.Add(text, id = Registry.Add(ModuleOf(text, "ilinject scopes", NamesResource.Scope)));
+                    ids.Add(text, id = ModuleTable.Add(ModuleOf(text, "ilinject scopes", NamesResource.Scope)));
                 return id;
             }
         }

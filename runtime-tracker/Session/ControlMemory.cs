@@ -65,7 +65,7 @@ namespace Instrumenter
         /// <summary>Null: the system does not give it.</summary>
         internal static ControlMemory Open()
         {
-            string start = "Local\\ilinject-ctl-" + Session.ProcessId.ToString(CultureInfo.InvariantCulture) + "-";
+            string start = "Local\\ilinject-ctl-" + RunName.ProcessId.ToString(CultureInfo.InvariantCulture) + "-";
             for (int slot = 0; slot < Slots; slot++)
             {
                 string name = start + slot.ToString(CultureInfo.InvariantCulture);

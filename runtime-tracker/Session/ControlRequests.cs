@@ -9,8 +9,8 @@ namespace Instrumenter
     /// <summary>Reads what is asked, obeys and answers. Used by the tracker's thread alone.</summary>
     internal sealed class ControlRequests
     {
-        /// <summary>How often it is looked at, in milliseconds: an answer shall come within half a second.</summary>
-        internal const int Period = 400;
+        /// <summary>How often it is looked at, in milliseconds.</summary>
+        internal const int Period = Schedule.Period;
 
         private const int RequestAt = 16, MostRequest = 64, AnswerAt = 512, TextAt = 1024, MostText = 7168;
 
@@ -53,7 +53,7 @@ namespace Instrumenter
                 byte[] magic = Encoding.ASCII.GetBytes("ILCTL\r\n\x01");
                 Buffer.BlockCopy(magic, 0, header, 0, magic.Length);
                 for (int i = 0; i < 4; i++)
-                    header[magic.Length + i] = (byte)(Session.ProcessId >> (8 * i));
+                    header[magic.Length + i] = (byte)(RunName.ProcessId >> (8 * i));
                 place.Put(0, header, header.Length);
                 return new ControlRequests(place);
             }

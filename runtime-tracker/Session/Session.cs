@@ -22,9 +22,6 @@ namespace Instrumenter
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
 
-        /// <summary>The page of a program in a browser is left, and may come back.</summary>
-        internal const string LeaveReason = "leave";
-
         /// <summary>The outermost call of the method that the setting flush names has ended.</summary>
         internal const string FlushReason = "flush";
 
@@ -42,16 +39,6 @@ namespace Instrumenter
         private static volatile bool hearsExit;
 
         private static Thread beat;
-
-        /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
-        internal static string Name;
-        internal static int ProcessId;
-
-        /// <summary>The current directory at the start.</summary>
-        internal static string Directory;
-
-        /// <summary>When the tracker began, in UTC.</summary>
-        internal static DateTime StartTime;
 
         internal static bool IsReady
         {
@@ -96,14 +83,14 @@ namespace Instrumenter
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
             WaitClock.Begin();
-            AllocatedBytes.Begin();
-            CollectionCount.Begin();
-            StartTime = Control.Current.Generation.StartTime;
+            AllocatedBytes.Begin(Settings.Alloc);
+            CollectionCount.Begin(Settings.Collections);
+            RunName.StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();
             if (Features.Control)
                 Try(SwitchRules.Begin);
-            Directory = Host.CurrentDirectory();
+            RunName.Directory = Host.CurrentDirectory();
             if (Settings.Log && Features.Log)
                 Try(CallLog.Begin);
             Try(MachineFacts.Start);
@@ -112,15 +99,6 @@ namespace Instrumenter
             Hook();
             StartBeat();
             MachineFacts.StartTook(unchecked(Environment.TickCount - began));
-        }
-
-        /// <summary>Finds out what the start need not wait for. The writing lock must be held.</summary>
-        private static void Identify()
-        {
-            if (Name != null)
-                return;
-            ProcessId = Host.ProcessId();
-            Name = Host.ProgramName();
         }
 
         private static void Hook()
@@ -155,7 +133,7 @@ namespace Instrumenter
             catch (Exception)
             {
                 // A runtime without threads: the end has to do.
-                Registry.SettleModules();
+                ModuleTable.Settle();
                 beat = null;
                 Schedule.GiveUp();
                 if (Settings.Overhead != 0 && Features.Overhead)
@@ -163,8 +141,13 @@ namespace Instrumenter
                 if (Settings.Post != null && Features.Http && Settings.Beat != 0)
                     Try(BeatTimer.Start);
                 if (Settings.Post != null && Features.Http)
-                    Try(BrowserPage.Begin);
+                    Try(BeginPage);
             }
+        }
+
+        private static void BeginPage()
+        {
+            BrowserPage.Begin(delegate { Write(BrowserPage.LeaveReason); });
         }
 
         /// <summary>The tracker's own thread. Work that can wait is done here, so that the program
@@ -178,7 +161,7 @@ namespace Instrumenter
                 Try(MachineFacts.Begin);
                 LookAtPrice();
                 Try(IdentifyAlone);
-                Registry.SettleModules();
+                ModuleTable.Settle();
                 if (EndsWithin(BeforeSignals))
                     return;
                 LookAtPrice();
@@ -221,7 +204,7 @@ namespace Instrumenter
         private static void IdentifyAlone()
         {
             using (writing.Enter())
-                Identify();
+                RunName.Identify();
         }
 
         private static void OpenFile()
@@ -359,7 +342,7 @@ namespace Instrumenter
         /// <summary>Is the program to go on for as long as it likes, whoever has asked?</summary>
         private static bool GoesOn(string reason)
         {
-            return reason == "request" || reason == LeaveReason || reason == FlushReason;
+            return reason == "request" || reason == BrowserPage.LeaveReason || reason == FlushReason;
         }
 
         /// <summary>A writing by the beat, by whatever it is told. Never throws.</summary>
@@ -385,7 +368,7 @@ namespace Instrumenter
         internal static byte[] Snapshot()
         {
             using (writing.Enter())
-                Identify();
+                RunName.Identify();
             Calibration.Refresh(true);
             ByteWriter profile = ProfileWriter.Write("snapshot");
             byte[] bytes = new byte[profile.Count];
@@ -421,7 +404,7 @@ namespace Instrumenter
             {
                 if (reason == "beat" && ended)
                     return false;
-                Identify();
+                RunName.Identify();
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
                 Calibration.Refresh(reason == "beat" || GoesOn(reason));

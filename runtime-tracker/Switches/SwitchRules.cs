@@ -125,7 +125,7 @@ namespace Instrumenter
         /// </summary>
         private static void CatchUp()
         {
-            foreach (ModuleInfo module in Registry.Modules())
+            foreach (ModuleInfo module in ModuleTable.All())
             {
                 if (module.FirstId < resolvedTo)
                     continue;
@@ -247,7 +247,7 @@ namespace Instrumenter
             MethodMarks marks = isBelow ? new MethodMarks(patterns) : null;
             Ids chosen = new Ids(), others = new Ids();
             int methods = 0, types = 0;
-            foreach (ModuleInfo module in Registry.Modules())
+            foreach (ModuleInfo module in ModuleTable.All())
             {
                 NamesResource names = module.FirstId < resolvedTo ? Read(module) : null;
                 if (names == null)
@@ -328,7 +328,7 @@ namespace Instrumenter
                 if (patterns.Found[i] != 0)
                     continue;
                 NearName near = new NearName(patterns.All[i]);
-                foreach (ModuleInfo module in Registry.Modules())
+                foreach (ModuleInfo module in ModuleTable.All())
                 {
                     NamesResource names = Read(module);
                     if (names != null)
@@ -373,7 +373,7 @@ namespace Instrumenter
             below = null;
             Control.SetTriggers(null);
             Ids ids = new Ids();
-            foreach (ModuleInfo module in Registry.Modules())
+            foreach (ModuleInfo module in ModuleTable.All())
                 for (int method = 0; method < module.MethodCount; method++)
                     if (Switches.IsOff(module.FirstId + method))
                         ids.Add(module.FirstId + method);

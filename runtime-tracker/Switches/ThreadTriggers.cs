@@ -29,10 +29,10 @@ namespace Instrumenter
             HoldUnrecorded(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
-                State &= ~Triggered;
+                State &= ~TreeState.Triggered;
                 return;
             }
-            State |= Triggered;
+            State |= TreeState.Triggered;
             KeepOpen();
             insideFrom = Outside;
             for (int i = Depth; i > 0 && wanted.Below != null; i--)

@@ -12,9 +12,8 @@ seen() { # expected
     if output=$("$ROOT/tests/arrows" "$SCRATCH/tree"); then echo "nothing was seen"; return 1; fi
     grep -q -F -- "$1" <<<"$output" || { echo "$output"; return 1; }
 }
-faulty() { # file text expected
-    fresh && printf '%s\n' "$2" >>"$SCRATCH/tree/$1" && seen "$3"
-}
+faulty_too() { printf '%s\n' "$2" >>"$SCRATCH/tree/$1" && seen "$3"; } # file text expected
+faulty() { fresh && faulty_too "$@"; }
 fresh
 check "a copy of the tree has no fault" "$ROOT/tests/arrows" "$SCRATCH/tree"
 check "base includes nothing above it" faulty ecma335/base/x.c '#include "pe/image.h"' 'ecma335/base must not include ecma335/pe/image.h'
@@ -30,8 +29,32 @@ check "a profile is read without a report" faulty src/profile/x.c '#include "rep
 check "the formats for people do not include the exports" faulty src/report/text/x.c '#include "report/export/export.h"' 'src/report/text must not'
 check "the public header includes nothing of the library" faulty include/x.h '#include "input/image.h"' 'include must not'
 check "an include that leads nowhere is found" faulty src/x.c '#include "nowhere/x.h"' 'not in the tree'
-check "a type of another folder is found in the tracker" \
-    faulty runtime-tracker/Host/X.cs 'class X { Governor x; }' 'runtime-tracker/Host must not use Governor'
+# The tracker's floors, and the list of arrows that go up. A line of it is "from -> to: why"; the first is "most N".
+upward=runtime-tracker/upward
+check "a type of a higher floor is found in the tracker" \
+    faulty runtime-tracker/Host/X.cs 'class X { Governor x; }' "$upward: an arrow goes up: Host/X -> Switches/Governor"
+fine() { fresh && printf '%s\n' "$2" >>"$SCRATCH/tree/$1" && "$ROOT/tests/arrows" "$SCRATCH/tree"; } # file text
+check "one of a lower floor is not" fine runtime-tracker/Contract/X.cs 'class X { Governor x; }'
+check "a member that has a type's name is not that type" \
+    fine runtime-tracker/Host/X.cs $'class X\n{\n        internal bool Governor;\n        bool y = Governor;\n}'
+check "nor is a word of a text or of a comment" fine runtime-tracker/Host/X.cs 'class X { string x = "Governor"; } // Governor'
+unplaced() { fresh && mkdir "$SCRATCH/tree/runtime-tracker/New" && faulty_too runtime-tracker/New/X.cs 'class X { }' "$1"; }
+check "a folder without a floor is found" unplaced 'does not say on which floor New is'
+check "so is one without a README.md" unplaced 'runtime-tracker/New: has no README.md'
+needless='Host/Host -> Switches/Governor'
+check "a line that no code needs is found" faulty "$upward" "$needless: gone" "names $needless, which does not go up"
+check "so is one more than there may be" faulty "$upward" "$needless: gone" ' arrows, and may have '
+edited() { fresh && sed -i "$2" "$SCRATCH/tree/$1" && seen "$3"; } # file commands expected
+check "a line less lowers the number" edited "$upward" '$d' ': write "most '
+check "a line without a reason is found" edited "$upward" '$s/: .*/:/' 'does not say why'
+check "a floor without a folder is found" edited runtime-tracker/README.md 's/^    Host < /&Cellar < /' 'names Cellar, which has no file'
+list() { "$ROOT/tests/arrows" --upward "$SCRATCH/tree"; }
+listed() { # an arrow with its reason, if it has one; the number does not rise
+    fresh && list | cmp - "$ROOT/$upward" || return 1
+    echo 'class X { Governor x; }' >"$SCRATCH/tree/runtime-tracker/Host/X.cs"
+    diff <(list | diff "$ROOT/$upward" - | sed -n 's/^[<>] //p') <(echo 'Host/X -> Switches/Governor: ')
+}
+check "the list is printed as the sources have it" listed
 circle() {
     fresh && sed -i 's/^May include: /&`src\/select`, /' "$SCRATCH/tree/src/input/README.md" &&
         echo '#include "select/bodies.h"' >"$SCRATCH/tree/src/input/x.c" && seen 'the arrows have a circle'

@@ -36,8 +36,6 @@ namespace Instrumenter
         internal static long Longer;
         internal const string ExpectedTime = "expected a time of at most a day as 5ms, 20us, 800ns or 1.5s";
 
-        /// <summary>How a user's clock begins.</summary>
-        internal const string UserClock = "type:";
 
         /// <summary>The clock that is asked for; null: the default one.</summary>
         internal static string Clock;
@@ -101,9 +99,9 @@ namespace Instrumenter
         /// <summary>Gives up what can't be had with the clock that is in use now, and says so.</summary>
         internal static void FitClock()
         {
-            if (Timeline && !Instrumenter.Clock.IsShared)
+            if (Settings.Timeline && !Instrumenter.Clock.IsShared)
             {
-                Timeline = false;
+                Settings.Timeline = false;
                 Host.Say("timeline=1: with clock=" + Instrumenter.Clock.Name + " threads have no time in common; there is no timeline");
             }
             if (Histogram && Instrumenter.Clock.Kind == Instrumenter.Clock.None)
@@ -204,7 +202,7 @@ namespace Instrumenter
             switch (name)
             {
                 case "out":
-                    string problem = OutputName.Problem(value);
+                    string problem = RunName.Problem(value);
                     if (problem != null)
                         Host.Say(where + ": " + problem + "; using the usual name");
                     else
@@ -298,8 +296,8 @@ namespace Instrumenter
 
         private static bool IsClock(string value)
         {
-            if (value.StartsWith(UserClock, StringComparison.Ordinal))
-                return value.Length > UserClock.Length;
+            if (value.StartsWith(Instrumenter.Clock.UserPrefix, StringComparison.Ordinal))
+                return value.Length > Instrumenter.Clock.UserPrefix.Length;
             return Array.IndexOf(Words(Words_clock), value) >= 0;
         }
 

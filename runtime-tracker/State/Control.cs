@@ -10,9 +10,8 @@ namespace Instrumenter
     {
         internal readonly bool Running;
 
-        /// <summary>The value of <see cref="ThreadTree.State"/> in a thread that has seen this
-        /// phase, besides the bits of its own.</summary>
-        internal readonly int Epoch;
+        /// <summary>The state of a thread that has seen this phase, besides the bits of its own.</summary>
+        internal readonly TreeState Epoch;
 
         internal readonly Generation Generation;
 
@@ -28,7 +27,7 @@ namespace Instrumenter
         /// <summary>Null: all calls of the methods that are on are recorded.</summary>
         internal readonly Triggers Triggers;
 
-        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks, long resumedAt, Triggers triggers)
+        internal Phase(bool running, TreeState epoch, Generation generation, long stoppedAt, long stoppedTicks, long resumedAt, Triggers triggers)
         {
             Triggers = triggers;
             ResumedAt = resumedAt;
@@ -58,13 +57,13 @@ namespace Instrumenter
     internal static class Control
     {
         /// <summary>No thread's state.</summary>
-        internal const int Stopped = -1;
+        internal const TreeState Stopped = (TreeState)(-1);
 
         /// <summary>
         /// The only state with which a thread goes the fast way in and out: the phase's epoch, without any bits of the thread's
         /// own; <see cref="Stopped"/> while nothing is recorded.
         /// </summary>
-        internal static int OpenState;
+        internal static TreeState OpenState;
 
         private static volatile Phase current;
 
@@ -131,9 +130,9 @@ namespace Instrumenter
             TellThreads();
         }
 
-        private static int NextEpoch(Phase phase)
+        private static TreeState NextEpoch(Phase phase)
         {
-            return (phase.Epoch + ThreadTree.FirstEpoch) & int.MaxValue;
+            return (TreeState)(((int)phase.Epoch + (int)TreeState.FirstEpoch) & int.MaxValue);
         }
 
         private static bool Replace(Phase before, Phase after)

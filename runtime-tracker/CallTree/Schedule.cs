@@ -7,6 +7,12 @@ namespace Instrumenter
 {
     internal static class Schedule
     {
+        /// <summary>
+        /// Milliseconds between two looks of the tracker's thread at what others may have changed: who asks from outside has an answer
+        /// within half a second.
+        /// </summary>
+        internal const int Period = 400;
+
         /// <summary>Environment.TickCount at the start of the session, and when recording was seen to have begun.</summary>
         private static int begun, recordingSince;
 
@@ -74,7 +80,7 @@ namespace Instrumenter
             if (!records)
             {
                 if (!Control.Current.Running)
-                    return ControlRequests.Period;
+                    return Period;
                 records = true;
                 recordingSince = Settings.Start == null ? begun : now;
             }

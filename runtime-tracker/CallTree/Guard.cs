@@ -25,8 +25,8 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return true;
-            tree.State |= ThreadTree.Busy;
-            if ((tree.State & ThreadTree.CountingFigures) != 0)
+            tree.State |= TreeState.Busy;
+            if ((tree.State & TreeState.CountingFigures) != 0)
                 tree.IsPausedByGuard = tree.PauseFigures();
             return true;
         }
@@ -41,7 +41,7 @@ namespace Instrumenter
                     tree.IsPausedByGuard = false;
                     tree.ResumeFigures();
                 }
-                tree.State &= ~ThreadTree.Busy;
+                tree.State &= ~TreeState.Busy;
             }
             inside = false;
         }

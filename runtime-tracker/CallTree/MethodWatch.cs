@@ -23,7 +23,7 @@ namespace Instrumenter
 
         // Ids below resolvedTo are in ids if they are watched; what is stored first is read last.
         private volatile int[] ids = new int[0];
-        private volatile int resolvedTo = Registry.FirstId;
+        private volatile int resolvedTo = ModuleTable.FirstId;
 
         internal MethodWatch(string setting, string written, bool toTheEnd)
         {
@@ -36,7 +36,7 @@ namespace Instrumenter
         /// <summary><paramref name="guarded"/>: the caller holds the guard.</summary>
         internal bool Is(int id, bool guarded)
         {
-            if (id < Registry.FirstId || (id >= resolvedTo && !Resolve(guarded)))
+            if (id < ModuleTable.FirstId || (id >= resolvedTo && !Resolve(guarded)))
                 return false;
             foreach (int watched in ids)
                 if (watched == id)
@@ -56,7 +56,7 @@ namespace Instrumenter
                     return false;
                 try
                 {
-                    foreach (ModuleInfo module in Registry.Modules())
+                    foreach (ModuleInfo module in ModuleTable.All())
                         if (module.FirstId >= resolvedTo)
                         {
                             LookThrough(module);

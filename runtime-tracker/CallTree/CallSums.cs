@@ -50,7 +50,7 @@ namespace Instrumenter
         internal static CallSums Now(CallSums used)
         {
             CallSums sums = used ?? new CallSums();
-            int count = Registry.IdCount;
+            int count = ModuleTable.IdCount;
             if (sums.calls.Length < count)
             {
                 sums.calls = new long[count];

@@ -20,7 +20,7 @@ namespace Instrumenter
         internal bool Has(int id)
         {
             bool[] all = marks;
-            int at = id - Registry.FirstId;
+            int at = id - ModuleTable.FirstId;
             return (uint)at < (uint)all.Length && all[at];
         }
 
@@ -29,7 +29,7 @@ namespace Instrumenter
         /// </summary>
         internal void Add(int firstId, bool[] named)
         {
-            int first = firstId - Registry.FirstId;
+            int first = firstId - ModuleTable.FirstId;
             bool[] larger = marks;
             if (larger.Length < first + named.Length)
                 Array.Resize(ref larger, first + named.Length);

@@ -70,7 +70,7 @@ namespace Instrumenter
         internal static void Tell(int first, byte[] off)
         {
             using (Gate.Enter())
-                foreach (ModuleInfo module in Registry.Modules())
+                foreach (ModuleInfo module in ModuleTable.All())
                     if (module.FirstId == first && module.MethodCount == off.Length)
                     {
                         int at = first - Registry.FirstId;
@@ -112,7 +112,7 @@ namespace Instrumenter
                 Grow(largest);
                 long now = WallTime.Now();
                 CallSums sums = null;
-                ModuleInfo[] modules = Registry.Modules();
+                ModuleInfo[] modules = ModuleTable.All();
                 ModuleInfo module = null;
                 for (int i = 0; i < count; i++)
                 {
