@@ -207,10 +207,10 @@ def cases(file):
 
 
 def refusals(file, refused):
-    """A check for each row of a table: sentence, options, message. refused(options, message) calls
-    the program and looks at what it says."""
-    for sentence, options, message in cases(file):
-        check(sentence, refused, options, message)
+    """A check for each row of a table: its sentence, and refused(cells…), which calls the program
+    and looks at what it says."""
+    for sentence, *cells in cases(file):
+        check(sentence, refused, *cells)
 
 
 def has(*tools):
@@ -315,18 +315,18 @@ class Said:
         return json.loads(self.out)
 
 
-def words(line, more=()):
-    """A line as a shell splits it, and what comes after: names, lists of names."""
-    flat = []
+def words(line, *more):
+    """The words of a line, as a shell splits it, and those after it: names, and lists of names."""
+    flat = shlex.split(line) if isinstance(line, str) else list(line) if isinstance(line, (list, tuple)) else [line]
     for argument in more:
         flat += argument if isinstance(argument, (list, tuple)) else [argument]
-    return [*(shlex.split(line) if isinstance(line, str) else [str(line)]), *map(str, flat)]
+    return [str(word) for word in flat]
 
 
 def command(line, *more, status=0, env=None, cwd=None, stdin=None, seconds=None, name=None):
     """Runs a command and looks at its exit value (None: any). A signal is 128 more, as in a shell.
     The first argument is split as a shell does it, the others are not."""
-    arguments = words(line, more)
+    arguments = words(line, *more)
     try:
         done = subprocess.run(arguments, cwd=cwd, env={**os.environ, **(env or {})}, timeout=seconds,
                               input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL,
@@ -339,16 +339,23 @@ def command(line, *more, status=0, env=None, cwd=None, stdin=None, seconds=None,
     return said
 
 
+def fails(line, *more, **options):
+    """A command that says no."""
+    said = command(line, *more, status=None, **options)
+    true(said.status != 0, f"no failure: {line} {more}")
+    return said
+
+
 def ilinject(line, *more, **options):
     """The program under test; otherwise as command()."""
-    return command(Path(ILINJECT), *words(line, more), **options)
+    return command(Path(ILINJECT), words(line, *more), **options)
 
 
 @contextlib.contextmanager
 def started(line, *more, env=None, cwd=None, out="out.txt", err=None):
     """A command that runs meanwhile, its output in files; it is killed at the end."""
     with open(out, "wb") as to, open(err or os.devnull, "wb") as errors:
-        process = subprocess.Popen(words(line, more), env={**os.environ, **(env or {})}, cwd=cwd,
+        process = subprocess.Popen(words(line, *more), env={**os.environ, **(env or {})}, cwd=cwd,
                                    stdin=subprocess.DEVNULL, stdout=to,
                                    stderr=errors if err else subprocess.STDOUT)
     try:
