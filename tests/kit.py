@@ -323,19 +323,22 @@ def words(line, *more):
     return [str(word) for word in flat]
 
 
-def command(line, *more, status=0, env=None, cwd=None, stdin=None, seconds=None, name=None):
+def command(line, *more, status=0, env=None, cwd=None, stdin=None, seconds=None):
     """Runs a command and looks at its exit value (None: any). A signal is 128 more, as in a shell.
-    The first argument is split as a shell does it, the others are not."""
+    A line is split as a shell does it. Its input: a text, through a pipe; a Path; none."""
     arguments = words(line, *more)
+    given = {"input": stdin} if isinstance(stdin, str) else {"stdin": open(stdin or os.devnull, "rb")}
     try:
-        done = subprocess.run(arguments, cwd=cwd, env={**os.environ, **(env or {})}, timeout=seconds,
-                              input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL,
+        done = subprocess.run(arguments, cwd=cwd, env={**os.environ, **(env or {})}, timeout=seconds, **given,
                               capture_output=True, encoding="utf-8", errors="surrogateescape", check=False)
     except subprocess.TimeoutExpired as late:
         raise Wrong(f"not done after {seconds} s: {arguments}") from late
+    finally:
+        if "stdin" in given:
+            given["stdin"].close()
     said = Said(128 - done.returncode if done.returncode < 0 else done.returncode, done.stdout, done.stderr)
     true(status is None or said.status == status,
-         f"exit value {said.status} instead of {status}: {name or shlex.join(arguments)}\n{said}")
+         f"exit value {said.status} instead of {status}: {shlex.join(arguments)}\n{said}")
     return said
 
 
