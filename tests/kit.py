@@ -327,16 +327,17 @@ def command(line, *more, status=0, env=None, cwd=None, stdin=None, seconds=None)
     """Runs a command and looks at its exit value (None: any). A signal is 128 more, as in a shell.
     A line is split as a shell does it. Its input: a text, through a pipe; a Path; none."""
     arguments = words(line, *more)
-    given = {"input": stdin} if isinstance(stdin, str) else {"stdin": open(stdin or os.devnull, "rb")}
+    given = {"input": stdin.encode()} if isinstance(stdin, str) else {"stdin": open(stdin or os.devnull, "rb")}
     try:
         done = subprocess.run(arguments, cwd=cwd, env={**os.environ, **(env or {})}, timeout=seconds, **given,
-                              capture_output=True, encoding="utf-8", errors="surrogateescape", check=False)
+                              capture_output=True, check=False)
     except subprocess.TimeoutExpired as late:
         raise Wrong(f"not done after {seconds} s: {arguments}") from late
     finally:
         if "stdin" in given:
             given["stdin"].close()
-    said = Said(128 - done.returncode if done.returncode < 0 else done.returncode, done.stdout, done.stderr)
+    said = Said(128 - done.returncode if done.returncode < 0 else done.returncode,
+                *(text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr)))
     true(status is None or said.status == status,
          f"exit value {said.status} instead of {status}: {shlex.join(arguments)}\n{said}")
     return said
@@ -383,7 +384,7 @@ def write(path, content):
 
 
 def read(path):
-    return Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+    return Path(path).read_bytes().decode("utf-8", "surrogateescape")
 
 
 def put(path, offset, data):
