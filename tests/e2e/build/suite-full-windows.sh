@@ -16,9 +16,9 @@ TMPDIR=/tmp "$wineserver" -p
 # A suite that nobody has tried with ilinject.exe has no reason to be left out.
 listed() {
     local file name missing=0
-    for file in tests/e2e/*/suite-*.sh; do
+    for file in tests/e2e/*/suite-*.{sh,py}; do
         name=${file##*/suite-}
-        name=e2e/${name%.sh}
+        name=e2e/${name%.*}
         if [[ $name != e2e/full-* ]] && ! grep -q -E "(^|^-| -)$name( |\$)" tests/on-windows; then
             echo "$name is not in tests/on-windows"
             missing=1
@@ -34,8 +34,8 @@ suites=$SCRATCH/suites
 mkdir "$suites"
 suite() { # NAME: but for the checks that tests/on-windows names
     local file failed log=$suites/${1//\//-}.log
-    file=$(compgen -G "tests/${1%%/*}/suite-${1##*/}.sh"; compgen -G "tests/${1%%/*}/*/suite-${1##*/}.sh")
-    env -u CHECK -u CONSISTENT ILINJECT="$ROOT/tests/ilinject-wine" BUILD="$BUILD" TMPDIR=/tmp timeout -k 10 2400 bash "$file" >"$log" 2>&1 </dev/null
+    file=$(compgen -G "tests/${1%%/*}/suite-${1##*/}.*"; compgen -G "tests/${1%%/*}/*/suite-${1##*/}.*")
+    env -u CHECK -u CONSISTENT ILINJECT="$ROOT/tests/ilinject-wine" BUILD="$BUILD" TMPDIR=/tmp timeout -k 10 2400 "$file" >"$log" 2>&1 </dev/null
     if ! grep -q -E '^[1-9][0-9]* passed, [0-9]+ failed, [0-9]+ skipped$' "$log"; then tail -n 5 "$log" >"$log.failed"; return; fi
     failed=$(sed -n 's/^FAILED: //p' "$log" | grep -v -x -F -f <(sed -n "s,^$1: \(.*\) -- .*,\1,p" tests/on-windows))
     [ -z "$failed" ] || grep -A 4 '^FAILED' "$log" >"$log.failed"

@@ -4,7 +4,7 @@
 # asked for.
 . "$(dirname "$0")/../../lib.sh"
 mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
-cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" tests/
+cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" "$ROOT/tests/kit.py" tests/
 unset BUILD ILINJECT
 
 suite() { # NAME: its commands are on standard input
@@ -119,17 +119,74 @@ by_itself() {
     printf '%s\n' 'ok: the door opens twice' '1 passed, 0 failed, 0 skipped' | diff - <(grep -v '^not counted' said) || return 1
     ! CHECK=chimney tests/fake/suite-three.sh >said && has_line "no check's sentence contains 'chimney'"
 }
-quick_ones_are_there() {
+are_there() { # LIST
     local name
-    grep '^[^#]' "$ROOT/tests/quick" | while read -r name; do { compgen -G "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" || compgen -G "$ROOT/tests/${name%/*}/*/suite-${name#*/}.sh"; } >/dev/null || { echo "$name"; exit 1; }; done
+    grep '^[^#]' "$1" | while read -r name; do
+        { compgen -G "$ROOT/tests/${name%/*}/suite-${name#*/}.*" || compgen -G "$ROOT/tests/${name%/*}/*/suite-${name#*/}.*"; } >/dev/null || { echo "$name"; exit 1; }
+    done
 }
 check "a whole name is one suite, a part of one all that have it" by_name
 check "--quick runs unit programs and the suites that are listed, and says how long it took" quick
-check "each suite that is listed as quick is there" quick_ones_are_there
+check "each suite that is listed as quick is there" are_there "$ROOT/tests/quick"
 check "a check runs by its sentence, behind those that it may need" by_sentence
 check "a sentence that no check has is a failure" no_such_check
 check "a suite that ends too early has failed, whatever was asked for" ends_too_early
 check "one check of a suite that is run by itself" by_itself
+
+# ---- In Python --------------------------------------------------------------------------------------------------------
+
+python_suite() { # NAME: its code is on standard input
+    { printf '#!/usr/bin/env -S python3 -B\nimport sys\nsys.path[0] += "/.."\nfrom kit import *\n' && cat; } >"tests/fake/suite-$1.py"
+    chmod +x "tests/fake/suite-$1.py"
+}
+python_counts() {
+    fresh
+    python_suite good <<<'check("a", true, 1); skip("b", "no tool"); finish()'
+    python_suite bad <<<'check("a", true, 1); check("b", equal, [1, 2], [1, 3]); check("c", lambda: none); finish()'
+    python_suite early <<<'check("a", true, 1)'
+    runs 1 && has_line 'fake/good: *1 passed, 0 failed, 1 skipped' && has_line 'skipped: b: no tool' &&
+        has_line 'fake/bad: *1 passed, 2 failed, 0 skipped' && has_line '    | FAILED: b' && has_line '    |     -3' && has_line '    |     +2' &&
+        has_line "    |     NameError: name 'none' is not defined" && has_line 'fake/early: *0 passed, 1 failed, 0 skipped' &&
+        sum_is '2 passed, 3 failed, 1 skipped'
+}
+python_by_sentence() {
+    fresh
+    python_suite three <<<'door = scratch() / "door"; check("a door", door.touch)
+check("the door opens", door.stat); check("no window", true, 0)
+check("the door opens twice", door.unlink)
+skip("a door in the snow", "it is summer"); finish()'
+    runs 0 --check 'door opens' && sum_is '2 passed, 0 failed, 0 skipped' && CHECK='in the snow' runs 0 && sum_is '0 passed, 0 failed, 1 skipped' &&
+        runs 1 --check window && has_line '    | FAILED: no window' && noisy=1 runs 1 --check chimney && sum_is '0 passed, 1 failed, 0 skipped'
+}
+python_halves() {
+    fresh
+    python_suite halves <<<'write("both", "x")
+def half(runtime):
+    check(f"{runtime} has its copy", same, "both", "both"); write("both", runtime); check(f"{runtime} writes", lambda: equal(read("both"), runtime))
+    true(runtime == "mono", "early")
+halves(half, lambda: check("and the rest", lambda: equal(read("both"), "x"))); check("the whole stays", lambda: equal(read("both"), "x")); finish()'
+    runs 1 && has_line 'fake/halves: *4 passed, 1 failed, 0 skipped' && has_line '    | FAILED: the half of dotnet ended too early'
+}
+python_ended() {
+    local pid
+    rm -rf pids scratch
+    fresh
+    mkdir scratch
+    python_suite hangs <<<'write(f"{ROOT}/pids", f"{os.getpid()}\n"); command("sleep 600")'
+    TMPDIR=$PWD/scratch tests/run >said 2>&1 &
+    pid=$!
+    within 100 test -s pids && kill -TERM "$pid"
+    wait "$pid"
+    [ $? -eq 143 ] && within 60 eval '! kill -0 $(cat pids) 2>/dev/null' && [ -z "$(ls scratch)" ] || { ls scratch; return 1; }
+}
+if has python3; then
+    check "a suite in Python is counted as one in bash is; an error in it is a failure" python_counts
+    check "its checks are chosen by their sentences" python_by_sentence
+    check "its halves do not see each other, and one that does not come to its end has failed" python_halves
+    check "its scratch folder goes when it is ended" python_ended
+else
+    skip "a suite in Python is counted as one in bash is" "python3 is not installed"
+fi
 
 # ---- Suites that hang, a run that is ended ----------------------------------------------------------------------------
 
@@ -237,11 +294,7 @@ check "with --fail-fast the first failure ends those beside it, and none begins 
 check "without a failure it changes nothing" without_failure
 for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
 check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
-listed() {
-    local name
-    grep '^[^#]' "$ROOT/tests/longest" | while read -r name; do { compgen -G "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" || compgen -G "$ROOT/tests/${name%/*}/*/suite-${name#*/}.sh"; } >/dev/null || { echo "$name"; exit 1; }; done
-}
-check "each suite that is listed as long is there" listed
+check "each suite that is listed as long is there" are_there "$ROOT/tests/longest"
 
 # ---- Mutations --------------------------------------------------------------------------------------------------------
 
