@@ -290,6 +290,9 @@ const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS] = {
     [TRACKER_BOXES] = SHAPE("WhenBoxing", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
                             MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4),
 };
+const tracker_method tracker_creating_method =
+    SHAPE("WhenCreating", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID, MD_ELEMENT_MVAR, 0,
+          MD_ELEMENT_I4, MD_ELEMENT_I4);
 const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
     [TRACKER_WANTS_TEXT] =
         SHAPE("WantsCommandText", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),
@@ -478,6 +481,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);
     read.allocates = read.registers && read.token_element == MD_ELEMENT_I4 &&
                      has_all(&read, methods, tracker_allocation_methods, TRACKER_ALLOCATION_METHODS);
+    read.creates = read.allocates && has_all(&read, methods, &tracker_creating_method, 1);
     read.names_commands = read.registers && read.token_element == MD_ELEMENT_I4 &&
                           has_all(&read, methods, tracker_command_methods, TRACKER_COMMAND_METHODS);
     read.switches = read.registers && read.token_element == MD_ELEMENT_I4 && !read.takes_arguments &&

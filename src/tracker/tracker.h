@@ -95,7 +95,8 @@ typedef enum tracker_awaited_method {
 
 /* For objects that are counted where they are allocated (docs/allocations.md): int32 RegisterAllocations(int32 base,
  * int32 count), void WhenAllocating(int32 site, int32 token), void WhenBoxing<T>(T value, int32 site, int32 token). A
- * tracker has all or none. */
+ * tracker has all or none; beside them it may have tracker_creating_method, void WhenCreating<T>(T value, int32 site,
+ * int32 token). */
 typedef enum tracker_allocation_method {
     TRACKER_REGISTERS_ALLOCATIONS,
     TRACKER_ALLOCATES,
@@ -132,6 +133,7 @@ extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
 extern const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS];
+extern const tracker_method tracker_creating_method;
 extern const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS];
 extern const tracker_method tracker_switch_methods[TRACKER_SWITCH_METHODS];
 
@@ -159,6 +161,7 @@ typedef struct tracker {
     bool awaits;      /* has all of tracker_awaited_methods, too */
     bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
     bool allocates;   /* has all of tracker_allocation_methods, beside a Register and tokens that are numbers */
+    bool creates; /* has tracker_creating_method, too */
     bool names_commands; /* has all of tracker_command_methods, likewise */
     bool switches;    /* has all of tracker_switch_methods, likewise */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
