@@ -14,6 +14,7 @@ typedef struct references {
     md_token leave; /* 0: the tracker only counts */
     /* For the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
+    md_token filtering; /* likewise; 0: not added yet */
     md_token tracker_type;
     md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
     md_token object, exception; /* likewise, of a tracker that takes arguments or results */
@@ -55,6 +56,9 @@ void references_add_builders(references *refs, md_edit *edit, const tracker *t);
 
 /* Adds, after references_add, what tells of leaves that are awaited; the tracker has it. */
 void references_add_awaiting_leaf(references *refs, md_edit *edit);
+
+/* Adds, after references_add, what tells of a filter that runs; the tracker has it. */
+void references_add_filtering(references *refs, md_edit *edit, const tracker *t);
 
 /* Adds, after references_add, the tracker's methods for calls of commands. */
 void references_add_commands(references *refs, md_edit *edit);

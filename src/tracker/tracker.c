@@ -190,7 +190,7 @@ static uint32_t find_type(tracker *t, ilj_image *image, const char *type) {
 }
 
 /* The methods of the guarded shape. */
-enum { BY_EXCEPTION, CATCHING, UNWINDING, PASSES, GUARD_METHODS };
+enum { BY_EXCEPTION, CATCHING, UNWINDING, FILTERING, PASSES, GUARD_METHODS };
 static const struct guard_method {
     const char *name;
     bool takes_exception;
@@ -199,6 +199,7 @@ static const struct guard_method {
     [BY_EXCEPTION] = {"WhenLeavingByException", false, MD_ELEMENT_VOID},
     [CATCHING] = {"WhenCatching", true, MD_ELEMENT_VOID},
     [UNWINDING] = {"WhenUnwinding", false, MD_ELEMENT_VOID},
+    [FILTERING] = {"WhenFiltering", true, MD_ELEMENT_VOID},
     [PASSES] = {"WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN},
 };
 
@@ -476,6 +477,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.leaves_by_exception = guard[BY_EXCEPTION].found;
     read.catches = guard[CATCHING].found;
     read.unwinds = guard[UNWINDING].found;
+    read.filters = guard[FILTERING].found;
     read.sees_exceptions_pass = guard[PASSES].found;
     read.captures = has_capture_methods(&read, methods);
     read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);

@@ -15,8 +15,8 @@
  * of each method, and nothing else.
  *
  * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes
- * but the result: void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
- * WhenExceptionPasses(object, …).
+ * but the result: void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), void
+ * WhenFiltering(object, …), bool WhenExceptionPasses(object, …).
  *
  * In the MoveNext of async state machines, and in async methods without one, the methods of tracker_machine_methods are
  * called, each when the tracker has it; they need an `int32 WhenEnteringMethod(int32)`. */
@@ -155,7 +155,7 @@ typedef struct tracker {
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
     bool takes_settings;                                              /* has void Configure(string) */
-    bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
+    bool leaves_by_exception, catches, unwinds, filters, sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
     bool captures;    /* has all of tracker_capture_methods */
     bool awaits;      /* has all of tracker_awaited_methods, too */

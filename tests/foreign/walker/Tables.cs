@@ -54,7 +54,7 @@ namespace Walker
         // The tracker's methods, and how the task of an async method's builder is asked for.
         static readonly string[] MayBeAdded =
         {
-            "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenExceptionPasses", "Register",
+            "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenFiltering", "WhenExceptionPasses", "Register",
             ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
             "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "WhenHolding", "get_Task", "AsTask", "RegisterSwitches", "WhenEnteringSwitchedOn",
         };
