@@ -84,11 +84,18 @@ ecma_status pass_look_for_reason_to_copy(job *j) {
 }
 
 ecma_status pass_validate(job *j) {
-    return md_validate(&j->image->metadata, &j->image->diag);
+    ecma_status status = md_validate(&j->image->metadata, &j->image->diag);
+    if (!status)
+        image_measure_resources(j->image);
+    return status;
 }
 
+/* The image without it says of its resources what the old one said. */
 ecma_status pass_take_out_native_code(job *j) {
-    return ready_to_run_take_out(&j->ready_to_run, j->image);
+    ecma_status status = ready_to_run_take_out(&j->ready_to_run, j->image);
+    if (!status)
+        image_measure_resources(j->image);
+    return status;
 }
 
 ecma_status pass_check_movable(job *j) {
