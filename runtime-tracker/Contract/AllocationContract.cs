@@ -76,5 +76,14 @@ namespace Instrumenter
             if (token != 0 && typeof(T).IsValueType && value != null)
                 WhenAllocating(site, token);
         }
+
+        /// <summary>
+        /// <c>new T()</c> has made the value there: an object, unless the type is a value type. A <c>Nullable</c> is null.
+        /// </summary>
+        public static void WhenCreating<T>(T value, int site, int token)
+        {
+            if (token != 0 && !typeof(T).IsValueType && value != null)
+                WhenAllocating(site, token);
+        }
     }
 }

@@ -25,6 +25,15 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// At the head of a filter of the method: the runtime looks for a handler of this exception, and no frame has been left. What
+        /// the filter throws ends in it.
+        /// </summary>
+        public static void WhenFiltering(object exception, int token)
+        {
+            TellFlights(ExceptionInFlightEvent.Filtering, exception, token);
+        }
+
+        /// <summary>
         /// At the head of a catch handler of the method. Frames above its own are dead: they are closed as left by exception. Scopes that
         /// stand on it are not: they may hold the handler, and end by themselves.
         /// </summary>

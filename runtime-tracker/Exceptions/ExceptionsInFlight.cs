@@ -7,6 +7,7 @@ namespace Instrumenter
     internal enum ExceptionInFlightEvent
     {
         Passing,
+        Filtering,
         Leaving,
         Unwinding,
         Catching,
@@ -89,6 +90,9 @@ namespace Instrumenter
                 case ExceptionInFlightEvent.Passing:
                     Passing(exception, token, now);
                     break;
+                case ExceptionInFlightEvent.Filtering:
+                    Filtering(exception, token, now);
+                    break;
                 case ExceptionInFlightEvent.Leaving:
                     Leaving(token, now);
                     break;
@@ -161,7 +165,23 @@ namespace Instrumenter
 
         private void Passing(object exception, int token, long now)
         {
-            ExceptionInFlight flight = FlightThatPasses(exception, token);
+            ExceptionInFlight flight = Search(FlightThatPasses(exception, token), exception, now);
+            flight.FramesSearched++;
+            flight.SearchedTo = token;
+        }
+
+        /// <summary>A flight that is not known may be the exception's, which other code has caught and thrown again.</summary>
+        private void Filtering(object exception, int token, long now)
+        {
+            CutOffFilters(token);
+            ExceptionInFlight top = Top;
+            bool comesFromOthers = top != null && !top.IsKnown && top.State == ExceptionInFlightState.Unwinding && top.Depth == tree.Depth;
+            Search(comesFromOthers ? top : FlightThatPasses(exception, token), exception, now);
+        }
+
+        /// <summary>The flight, or a new one, looks for its handler.</summary>
+        private ExceptionInFlight Search(ExceptionInFlight flight, object exception, long now)
+        {
             if (flight == null)
             {
                 flight = new ExceptionInFlight(tree.Recorded(tree.Depth), tree.Depth, now, exception);
@@ -173,9 +193,8 @@ namespace Instrumenter
                 flight.SearchStart = now;
                 flight.Frame = new FrameStamp(tree, flight.Depth);
             }
-            flight.FramesSearched++;
-            flight.SearchedTo = token;
             flight.Last = now;
+            return flight;
         }
 
         /// <summary>
@@ -216,7 +235,7 @@ namespace Instrumenter
                 if ((top.State == ExceptionInFlightState.Suspended && !comesBack) || (top.State == ExceptionInFlightState.Searching && token > top.Depth && !top.Is(exception)))
                     return null;
                 // Searched for again after it has unwound: code that is not instrumented has caught it and thrown it again.
-                if (top.Is(exception))
+                if (top.Is(exception) || (!top.IsKnown && top.State == ExceptionInFlightState.Searching))
                     return top;
                 End(top, top.State == ExceptionInFlightState.Searching || top.WillLeave(top.Depth) ? ExceptionPath.Replaced : ExceptionPath.CaughtOutside, top.At);
             }

@@ -194,7 +194,7 @@ static const char *why_no_guard(explainer *e, uint32_t row, const il_body *body)
     if (!e->edit.flow.calls && guard_is_needless(body, 0, is_instance))
         return "none of its instructions can throw";
     if (result_stays_on_stack(r.type))
-        return "its result is a reference or pointer, which a verifier takes from the stack alone";
+        return "its result is a reference or a pointer, which a verifier takes from the stack alone";
     if (e->edit.flow.tail_call_count || e->edit.flow.jmp_count)
         return "it has a tail. call or jmp, and its frame is gone before what that calls returns";
     if (e->edit.flow.runs_off_end)

@@ -11,10 +11,11 @@ typedef enum probe {
     PROBE_NONE,  /* nothing is allocated, or nobody can tell */
     PROBE_PLAIN, /* one object each time */
     PROBE_OPEN,  /* a box of what may be no value type, or null: the value tells */
+    PROBE_NEW,   /* of what may be a value type: likewise, when it has been made */
 } probe;
 
 ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, references *refs, const tracker *t) {
-    *a = (allocations){.image = image, .edit = edit, .refs = refs};
+    *a = (allocations){.image = image, .edit = edit, .refs = refs, .tracker = t};
     if (!t->can[TRACKER_GROUP_ALLOCATIONS])
         return diag_report(&image->diag, DIAG_TRACKER_SHAPE,
                            "the tracker has no methods RegisterAllocations, WhenAllocating and WhenBoxing<T> beside an "
@@ -115,6 +116,27 @@ static probe probe_of_box(const allocations *a, md_token type, uint32_t method_r
                : PROBE_NONE;
 }
 
+/* The type parameter that CreateInstance<T> gets: so compilers make `new T()`. Empty: the call is another one. */
+static bytes created_parameter(const allocations *a, md_token method, uint32_t method_row) {
+    const md_view *v = &a->image->metadata;
+    bytes signature;
+    md_token member = a->tracker->can[TRACKER_GROUP_CREATING] && md_token_table(method) == MD_TABLE_MethodSpec ? md_member(v, method) : 0;
+    if (!member || strcmp(md_member_name(v, member), "CreateInstance") != 0 ||
+        !md_type_is(v, md_member_type(v, &a->image->index, member), "System", "Activator") ||
+        !md_try_blob(v, md_cell(v, MD_MethodSpec_Instantiation, md_token_row(method)), &signature))
+        return (bytes){0};
+    reader r = reader_of(signature);
+    if (reader_u8(&r) != MD_SIG_METHODSPEC || reader_compressed(&r) != 1)
+        return (bytes){0};
+    const uint8_t *type = r.at;
+    uint8_t element = reader_u8(&r);
+    uint32_t number = reader_compressed(&r);
+    if (r.failed || (element != MD_ELEMENT_VAR && element != MD_ELEMENT_MVAR) ||
+        allows_ref_struct(a, method_row, element == MD_ELEMENT_MVAR, number))
+        return (bytes){0};
+    return bytes_of(type, (size_t)(r.at - type));
+}
+
 static bool is_test(const il_instruction *i) {
     return i->opcode == IL_brtrue || i->opcode == IL_brtrue_s || i->opcode == IL_brfalse || i->opcode == IL_brfalse_s ||
            i->opcode == IL_unbox_any;
@@ -153,22 +175,31 @@ static probe probe_of(const allocations *a, const il_instruction *i, const alloc
 /* ---- The calls ----------------------------------------------------------------------------------------------------
  */
 
-/* The tracker's generic method for values of this type: a MethodSpec. 0 when memory ran out. */
-static md_token boxing_of(allocations *a, md_token type) {
-    bytes signature = specification(a, type);
-    type_entry *entry = type_table_find(&a->open, signature);
+/* The tracker's generic methods for values of a type. */
+typedef enum generic { GENERIC_BOXES, GENERIC_CREATES } generic;
+
+static md_token generic_method(allocations *a, generic which) {
+    if (which == GENERIC_BOXES)
+        return a->refs->method[TRACKER_BOXES];
+    references_add_group(a->refs, a->edit, a->tracker, TRACKER_GROUP_CREATING);
+    return a->refs->method[TRACKER_CREATES];
+}
+
+/* One of them for values of this type: a MethodSpec. 0 when memory ran out. */
+static md_token generic_of(allocations *a, generic which, bytes type) {
+    type_entry *entry = type_table_find(&a->open, type);
     if (!entry)
         return 0;
-    if (!entry->tokens[0]) {
+    if (!entry->tokens[which]) {
         a->blob.size = 0;
         buffer_append(&a->blob, (uint8_t[]){MD_SIG_METHODSPEC, 1}, 2);
-        buffer_append(&a->blob, signature.data, signature.size);
-        md_token generic = a->refs->method[TRACKER_BOXES];
-        entry->tokens[0] = md_edit_row(a->edit, MD_TABLE_MethodSpec,
-                                       (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, generic),
-                                                    md_edit_blob(a->edit, buffer_bytes(&a->blob))});
+        buffer_append(&a->blob, type.data, type.size);
+        md_token method = generic_method(a, which);
+        entry->tokens[which] = md_edit_row(a->edit, MD_TABLE_MethodSpec,
+                                           (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, method),
+                                                        md_edit_blob(a->edit, buffer_bytes(&a->blob))});
     }
-    return entry->tokens[0];
+    return entry->tokens[which];
 }
 
 /* Without a local of the call's token the frame on top has the object. */
@@ -179,7 +210,7 @@ static void add_token(buffer *b, const allocations_method *m) {
         il_emit_ldc_i4(b, -1);
 }
 
-static uint32_t write_probe(allocations *a, const allocations_method *m, probe how, md_token type) {
+static uint32_t write_probe(allocations *a, const allocations_method *m, probe how, bytes type) {
     enum { PLAIN_DEPTH = 2, OPEN_DEPTH = 3 };
     buffer *b = &a->code;
     int32_t site = (int32_t)allocations_count(a);
@@ -190,14 +221,14 @@ static uint32_t write_probe(allocations *a, const allocations_method *m, probe h
         il_emit_call(b, a->refs->allocating);
         return PLAIN_DEPTH;
     }
-    md_token boxing = boxing_of(a, type);
-    a->failed |= !boxing;
+    md_token method = generic_of(a, how == PROBE_NEW ? GENERIC_CREATES : GENERIC_BOXES, type);
+    a->failed |= !method;
     il_emit(b, IL_OP_dup);
     il_emit_token(b, IL_OP_ldsfld, a->refs->sites);
     il_emit_ldc_i4(b, site);
     il_emit(b, IL_OP_add);
     add_token(b, m);
-    il_emit_call(b, boxing);
+    il_emit_call(b, method);
     return OPEN_DEPTH;
 }
 
@@ -217,6 +248,19 @@ static uint32_t place_of(const il_instruction *i, const before last[2]) {
     return i->offset;
 }
 
+/* Puts a call behind `new T()`, whose object tells what it is. Returns the stack that it needs; 0: there is none. */
+static uint32_t insert_creating(allocations *a, il_edit *to, const allocations_method *m, const il_instruction *call) {
+    const uint32_t behind = call->offset + call->size;
+    bytes type = behind < m->body->code.size ? created_parameter(a, call->token, m->row) : (bytes){0};
+    if (!type.size)
+        return 0;
+    allocation_site site = {.id = m->id, .row = m->row, .offset = call->offset, .type = call->token};
+    uint32_t depth = write_probe(a, m, PROBE_NEW, type);
+    il_insert_buffer(to, behind, IL_HEAD, &a->code);
+    buffer_append(&a->sites, &site, sizeof site);
+    return depth;
+}
+
 uint32_t allocations_insert(allocations *a, il_edit *to, const allocations_method *m) {
     if (!a->image)
         return 0;
@@ -232,8 +276,13 @@ uint32_t allocations_insert(allocations *a, il_edit *to, const allocations_metho
         probe how = i.opcode == IL_newobj || i.opcode == IL_newarr || i.opcode == IL_box
                         ? probe_of(a, &i, m, cursor, &site)
                         : PROBE_NONE;
+        if (i.opcode == IL_call && prefix == UINT32_MAX) { /* nothing may part a tail call from its ret */
+            uint32_t depth = insert_creating(a, to, m, &i);
+            needed = depth > needed ? depth : needed;
+        }
         if (how != PROBE_NONE) {
-            uint32_t depth = write_probe(a, m, how, site.type), at = prefix < i.offset ? prefix : place_of(&i, last);
+            uint32_t depth = write_probe(a, m, how, specification(a, site.type)),
+                     at = prefix < i.offset ? prefix : place_of(&i, last);
             il_insert_buffer(to, at, IL_BEFORE, &a->code);
             buffer_append(&a->sites, &site, sizeof site);
             needed = depth > needed ? depth : needed;

@@ -1,9 +1,10 @@
 /* allocations.h - the places in the methods' IL that allocate an object, and the calls that count them
  * (docs/decisions/43-objects.md).
  *
- * A site is a newobj of a class or an array, a newarr, or a box. A site's number in its module is its position in
- * `sites`. A box that only a branch or an unbox.any takes, with or without an isinst between, is no site: compilers of
- * runtimes are known to leave it out. A newobj of a value type allocates nothing and is no site either.
+ * A site is a newobj of a class or an array, a newarr, a box, or a call that is `new T()` of a type parameter. A site's
+ * number in its module is its position in `sites`. A box that only a branch or an unbox.any takes, with or without an
+ * isinst between, is no site: compilers of runtimes are known to leave it out. A newobj of a value type allocates
+ * nothing and is no site either.
  *
  * Life cycle: all zero, allocations_begin, for each method with an id allocations_insert, allocations_finish,
  * allocations_clear. Memory that runs out is remembered until allocations_finish. */
@@ -20,7 +21,8 @@ typedef enum allocation_kind { ALLOCATION_NEW, ALLOCATION_ARRAY, ALLOCATION_BOX 
 typedef struct allocation_site {
     uint32_t id, row; /* of the method: its id in the module, and its row in MethodDef */
     uint32_t offset;  /* in the method's code as the input has it */
-    md_token type;    /* of the object; of an array that newarr makes the element's. TypeDef, TypeRef or TypeSpec */
+    md_token type; /* of the object; of an array that newarr makes the element's. TypeDef, TypeRef or TypeSpec, or the
+                      MethodSpec whose argument it is */
     allocation_kind kind;
 } allocation_site;
 
@@ -28,9 +30,10 @@ typedef struct allocations {
     ilj_image *image; /* NULL: objects are not counted */
     md_edit *edit;
     references *refs;
-    uint8_t *kinds;  /* by TypeRef row: what signatures say of it (metadata/type_kinds.h) */
-    buffer sites;    /* allocation_site, in the order of methods and of their code */
-    type_table open; /* for boxes of types that may be no value type, or null */
+    const tracker *tracker;
+    uint8_t *kinds;    /* by TypeRef row: what signatures say of it (metadata/type_kinds.h) */
+    buffer sites;      /* allocation_site, in the order of methods and of their code */
+    type_table open;   /* for boxes and objects of types that may be value types or not, or null */
     buffer code, blob;
     bool failed;
 } allocations;

@@ -11,26 +11,39 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-uint32_t handlers_list(buffer *list, const il_body *body) {
-    uint32_t last = 0, count = 0;
+/* Offsets of handlers, or of filters, each with the number of the clause. */
+static uint32_t list_offsets(buffer *list, const il_body *body, bool filters) {
+    uint32_t last = 0, count = 0, found = 0;
     bool sorted = true;
     list->size = 0;
     for (uint32_t i = 0; i < body->clause_count; i++) {
         il_clause c;
         il_body_clause(body, i, &c);
-        sorted &= last <= c.handler_offset;
-        last = c.handler_offset;
-        buffer_append(list, &(uint64_t){(uint64_t)c.handler_offset << 32 | i}, sizeof(uint64_t));
+        if (filters && c.flags != IL_CLAUSE_FILTER)
+            continue;
+        const uint32_t offset = filters ? c.class_token_or_filter_offset : c.handler_offset;
+        sorted &= last <= offset;
+        last = offset;
+        buffer_append(list, &(uint64_t){(uint64_t)offset << 32 | i}, sizeof(uint64_t));
+        found++;
     }
-    if (list->failed)
+    if (list->failed || found == 0)
         return 0;
     uint64_t *all = (uint64_t *)(void *)list->data;
     if (!sorted)
-        qsort(all, body->clause_count, sizeof *all, by_value);
-    for (uint32_t i = 0; i < body->clause_count; i++)
+        qsort(all, found, sizeof *all, by_value);
+    for (uint32_t i = 0; i < found; i++)
         if (i == 0 || all[i] >> 32 != all[count - 1] >> 32)
             all[count++] = all[i];
     return count;
+}
+
+uint32_t handlers_list(buffer *list, const il_body *body) {
+    return list_offsets(list, body, false);
+}
+
+uint32_t handlers_list_filters(buffer *list, const il_body *body) {
+    return list_offsets(list, body, true);
 }
 
 /* The instructions of a handler, by what matters for its part. */

@@ -10,6 +10,12 @@
  * When memory runs out, list->failed is set and there are none. */
 uint32_t handlers_list(buffer *list, const il_body *body);
 
+/* Likewise the offsets of filters, each once. */
+uint32_t handlers_list_filters(buffer *list, const il_body *body);
+static inline uint32_t handlers_filter(const buffer *list, uint32_t index) {
+    return (uint32_t)(((const uint64_t *)(const void *)list->data)[index] >> 32);
+}
+
 /* The first clause that has the handler at `index` of the list. */
 static inline uint32_t handlers_clause(const buffer *list, uint32_t index) {
     return (uint32_t)((const uint64_t *)(const void *)list->data)[index];

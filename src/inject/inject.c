@@ -257,6 +257,27 @@ static void insert_handler_calls(injector *in, emission *m) {
     }
 }
 
+/* At the heads of the method's own filters: an exception looks for its handler, and the filter may throw another one. */
+static void insert_filter_calls(injector *in, emission *m) {
+    const method_plan *p = m->plan;
+    enum { FILTER_DEPTH = 3 };
+    if (p->body->clause_count == 0 || !p->callees.catching || p->async || !in->tracker->guards[TRACKER_GUARD_FILTERING])
+        return;
+    uint32_t count = handlers_list_filters(&in->scratch, p->body);
+    if (in->scratch.failed)
+        in->il.refused = ECMA_NO_MEMORY;
+    if (count == 0)
+        return;
+    if (!in->refs->filtering)
+        references_add_filtering(in->refs, in->edit, in->tracker);
+    in->catching.size = 0;
+    il_emit(&in->catching, IL_OP_dup);
+    add_leave_like(&in->catching, in, m, in->refs->filtering);
+    for (uint32_t i = 0; i < count; i++)
+        il_insert_buffer(&in->il, handlers_filter(&in->scratch, i), IL_BEFORE, &in->catching);
+    need(m, FILTER_DEPTH);
+}
+
 /* The one exit of the guarded shape: reports and returns. */
 static void write_exit(injector *in, emission *m) {
     const method_plan *p = m->plan;
@@ -397,6 +418,8 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
     insert_allocations(in, &m);
     if (p->guard.in_handlers || p->callees.resuming)
         insert_handler_calls(in, &m);
+    if (p->guard.in_handlers)
+        insert_filter_calls(in, &m);
     /* Behind what stands at the heads of handlers. */
     if (p->leaves)
         need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs,

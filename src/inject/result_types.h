@@ -27,7 +27,7 @@ typedef struct returned {
 /* Finds it, when it is first asked for. */
 void result_find(result_types *r, const md_view *view, uint32_t method_row, returned *what);
 
-/* Is it a reference or a pointer? A verifier accepts such a result only from the stack: once a
+/* Is it a reference or a pointer, of a function, too? A verifier accepts such a result only from the stack: once a
  * local has kept it, nobody knows where it came from (ILVerify's ReturnPtrToStack). */
 bool result_stays_on_stack(bytes type);
 

@@ -101,6 +101,38 @@ ecma_status image_reopen(ilj_image *image, bytes file) {
     return open_views(image, file);
 }
 
+/* Is neither metadata nor a method or a field's data there? */
+static bool is_free(const ilj_image *image, uint64_t rva, uint64_t end) {
+    static const md_column columns[] = {MD_MethodDef_RVA, MD_FieldRVA_RVA};
+    const md_view *v = &image->metadata;
+    const pe_directory metadata = image->pe.cli.metadata;
+    bool free = metadata.rva >= end || metadata.rva + (uint64_t)metadata.size <= rva;
+    for (unsigned i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        for (uint32_t row = 1; free && row <= md_row_count(v, md_columns[columns[i]].table); row++) {
+            uint32_t at = md_cell(v, columns[i], row);
+            free = at < rva || at >= end;
+        }
+    return free;
+}
+
+void image_measure_resources(ilj_image *image) {
+    const md_view *v = &image->metadata;
+    pe_directory *resources = &image->pe.cli.resources;
+    bytes from;
+    for (uint32_t row = 1; resources->rva && row <= md_row_count(v, MD_TABLE_ManifestResource); row++) {
+        enum { SIZE_BYTES = 4 };
+        uint64_t at = md_cell(v, MD_ManifestResource_Offset, row);
+        if (md_cell(v, MD_ManifestResource_Implementation, row) || at > UINT32_MAX - resources->rva ||
+            !pe_try_bytes(&image->pe, resources->rva + (uint32_t)at, SIZE_BYTES, &from))
+            continue;
+        uint64_t end = at + SIZE_BYTES + load_u32(from.data);
+        if (end > resources->size && end <= UINT32_MAX &&
+            pe_try_bytes(&image->pe, resources->rva, (uint32_t)end, &from) &&
+            is_free(image, resources->rva + (uint64_t)resources->size, resources->rva + end))
+            resources->size = (uint32_t)end;
+    }
+}
+
 ecma_status image_check_assembly(ilj_image *image) {
     return image->bare ? diag_report(&image->diag, DIAG_NOT_PE, "a portable PDB, not an assembly; only dump reads it")
                        : ECMA_OK;

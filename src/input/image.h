@@ -30,6 +30,10 @@ ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char 
  * and opens the views over them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status image_reopen(ilj_image *image, bytes file);
 
+/* Lets the managed resources reach to the end of the last one where the CLI header says less: runtimes that go by the
+ * resources' own sizes read them whole, so they may not be parted. */
+void image_measure_resources(ilj_image *image);
+
 /* Refuses bare metadata, which has no methods of its own. Returns ECMA_OK, ECMA_BAD_FILE. */
 ecma_status image_check_assembly(ilj_image *image);
 

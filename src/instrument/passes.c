@@ -84,11 +84,18 @@ ecma_status pass_look_for_reason_to_copy(job *j) {
 }
 
 ecma_status pass_validate(job *j) {
-    return md_validate(&j->image->metadata, &j->image->diag);
+    ecma_status status = md_validate(&j->image->metadata, &j->image->diag);
+    if (!status)
+        image_measure_resources(j->image);
+    return status;
 }
 
+/* The image without it says of its resources what the old one said. */
 ecma_status pass_take_out_native_code(job *j) {
-    return ready_to_run_take_out(&j->ready_to_run, j->image);
+    ecma_status status = ready_to_run_take_out(&j->ready_to_run, j->image);
+    if (!status)
+        image_measure_resources(j->image);
+    return status;
 }
 
 ecma_status pass_check_movable(job *j) {
@@ -490,7 +497,7 @@ ecma_status pass_tell(job *j) {
 /* ---- Writing ---- */
 
 /* The tracker, and what a host reads, beside the output. */
-static ecma_status write_companions(job *j) {
+static ecma_status write_companions(job *j, companions_made *made) {
     diag *d = &j->image->diag;
     size_t size = strlen(j->tracker.assembly_name) + 5;
     char *file_name = arena_alloc(&j->image->arena, size);
@@ -498,7 +505,7 @@ static ecma_status write_companions(job *j) {
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
     return companions_write(d, j->options->outputs, j->input, j->output,
-                            &(companion_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
+                            &(companion_tracker){file_name, j->tracker.image->pe.file, j->native_clock}, made);
 }
 
 /* The assembly and its symbols, which take their places together. */
@@ -508,6 +515,7 @@ static ecma_status write_both(void *user) {
     ecma_status status = j->has_code ? symbols_prepare(&j->symbols, d) : symbols_copy(d, j->input, j->output);
     if (status == ECMA_OK)
         status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
+    j->stands = status == ECMA_OK;
     diag silent = {0}, *told = status ? &silent : d; /* one cause is told once */
     ecma_status settled = j->has_code ? symbols_settle(&j->symbols, status == ECMA_OK, told) : ECMA_OK;
     return status ? status : settled;
@@ -529,10 +537,15 @@ ecma_status pass_write(job *j) {
         return ECMA_OK;
     bool copied = j->summary->outcome == ILJ_OUTCOME_COPIED;
     ecma_status status = ECMA_OK;
+    companions_made made = {BUFFER_INIT};
     /* An input that is instrumented already needs its tracker wherever it goes. */
     if (!copied || marker_instrumented_times(&j->image->metadata))
-        status = write_companions(j);
+        status = write_companions(j, &made);
     if (!status)
         status = copied ? write_copy(j) : os_undisturbed(write_both, j);
+    if (status && !j->stands)
+        companions_take_back(&made, j->options->outputs);
+    else
+        companions_keep(&made);
     return status;
 }

@@ -49,6 +49,7 @@ typedef struct ilj_job {
     rewritten made;
 
     bool ended;    /* copied through: no later pass has anything to do */
+    bool stands;   /* the output is written, whatever becomes of its symbols */
     bool has_code; /* some method is instrumented; else the input's code, and its symbols, stay */
 } job;
 

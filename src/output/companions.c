@@ -29,6 +29,7 @@ typedef struct job {
     const companion_tracker *tracker;
     os_links links; /* of what this output needs */
     ilj_outputs *known;
+    companions_made *made; /* NULL: nothing is taken back */
 } job;
 
 static void tell(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
@@ -137,14 +138,81 @@ static bool holds(const char *path, bytes content) {
     return same;
 }
 
+/* A file that was put there. */
+typedef struct change {
+    char *path;
+    os_map old;   /* what stood there, */
+    bool stood;   /* if anything did */
+    bool is_done; /* the file has been put there */
+} change;
+
+/* Remembers what stands at the path, before anything is put there. */
+static ecma_status remember(job *j, const char *path) {
+    change c = {0};
+    c.old = OS_MAP_INIT;
+    c.stood = is_file(path);
+    size_t size = strlen(path) + 1;
+    ecma_status status = c.stood ? os_read_file(&c.old, &j->files, path) : ECMA_OK;
+    if (status)
+        return status;
+    if ((c.path = malloc(size)))
+        memcpy(c.path, path, size);
+    if (c.path && buffer_reserve(&j->made->list, sizeof c)) {
+        buffer_append(&j->made->list, &c, sizeof c);
+        return ECMA_OK;
+    }
+    free(c.path);
+    os_unmap(&c.old);
+    return diag_no_memory(j->d);
+}
+
+static ecma_status place(job *j, const char *path, bytes content, const char *like, os_links links) {
+    if (holds(path, content))
+        return ECMA_OK;
+    ecma_status status = j->made ? remember(j, path) : ECMA_OK;
+    if (!status)
+        status = os_place_file(&j->files, path, &content, 1, like, links);
+    if (!status && j->made)
+        ((change *)(void *)(j->made->list.data + j->made->list.size))[-1].is_done = true;
+    return status;
+}
+
 static ecma_status put(job *j, const char *path, bytes content, const char *like) {
-    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, like, j->links);
+    return place(j, path, content, like, j->links);
 }
 
 /* Puts what all outputs in the folder need. */
 static ecma_status put_shared(job *j, const char *path, bytes content) {
-    os_links links = j->known->anew ? OS_REPLACE : OS_NEEDED;
-    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, j->input, links);
+    return place(j, path, content, j->input, j->known->anew ? OS_REPLACE : OS_NEEDED);
+}
+
+static size_t change_count(const companions_made *made) {
+    return made->list.size / sizeof(change);
+}
+
+void companions_keep(companions_made *made) {
+    change *all = (change *)(void *)made->list.data;
+    for (size_t i = 0; i < change_count(made); i++) {
+        free(all[i].path);
+        os_unmap(&all[i].old);
+    }
+    buffer_clear(&made->list);
+}
+
+void companions_take_back(companions_made *made, ilj_outputs *known) {
+    const change *all = (const change *)(const void *)made->list.data;
+    diag silent = {0};
+    for (size_t i = change_count(made); i-- > 0;) {
+        const change *c = &all[i];
+        if (!c->is_done)
+            continue;
+        if (!c->stood)
+            (void)os_remove(&silent, c->path);
+        else if (!holds(c->path, c->old.content))
+            (void)os_place_file(&silent, c->path, &c->old.content, 1, c->path, OS_REPLACE);
+    }
+    companions_keep(made);
+    companions_forget(known);
 }
 
 static ecma_status put_tracker(job *j) {
@@ -313,14 +381,15 @@ static ecma_status put_all_deps(job *j) {
 /* ---- All of it ------------------------------------------------------------------------------------------------- */
 
 ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, const char *output,
-                             const companion_tracker *tracker) {
+                             const companion_tracker *tracker, companions_made *made) {
     ilj_outputs alone = {.there = {.memory = ARENA_INIT}, .origin = {.memory = ARENA_INIT}};
     job j = {.d = d,
              .arena = ARENA_INIT,
              .input = input,
              .output = output,
              .tracker = tracker,
-             .known = known ? known : &alone};
+             .known = known ? known : &alone,
+             .made = made};
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
     ecma_status status = turn_to_folders(&j);
     if (status == ECMA_OK)

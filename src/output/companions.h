@@ -5,7 +5,7 @@
 #ifndef ILINJECT_OUTPUT_COMPANIONS_H
 #define ILINJECT_OUTPUT_COMPANIONS_H
 
-#include "base/bytes.h"
+#include "base/buffer.h"
 #include "base/diag.h"
 #include "ilinject.h"
 
@@ -14,6 +14,15 @@ typedef struct companion_tracker {
     bytes image;
     bytes native_clock; /* goes beside it as libilinject_clock.so; size 0: there is none */
 } companion_tracker;
+
+/* The files that were put beside an output, for when it cannot be written itself. Starts all zero. */
+typedef struct companions_made {
+    buffer list;
+} companions_made;
+
+/* Takes them away again, or puts what stood there in their places. What cannot be undone stays. */
+void companions_take_back(companions_made *made, ilj_outputs *known);
+void companions_keep(companions_made *made);
 
 /* Call it when everything is checked, before the assembly itself is written, so that an output never stands without
  * what it needs, after a loss of power either (OS_NEEDED of os.h); input and output may be one file. In the output's
@@ -26,9 +35,11 @@ typedef struct companion_tracker {
  * A Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. A file
  * that stands there with the same content is not touched. A deps.json that cannot be changed is a warning
  * (DIAG_DEPS_JSON) and goes over as it is; all else that fails is DIAG_BESIDE. Facts that `known` (may be NULL) has of
- * the folder are not looked up again. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ * the folder are not looked up again. All that it has put is in `made` (may be
+ * NULL), also when it fails. Returns ECMA_OK, ECMA_IO,
+ * ECMA_NO_MEMORY. */
 ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, const char *output,
-                             const companion_tracker *tracker);
+                             const companion_tracker *tracker, companions_made *made);
 
 /* For who puts something else in the tracker's place. */
 void companions_forget(ilj_outputs *known);

@@ -61,9 +61,15 @@ static void append_name(buffer *b, const allocations *a, const allocation_site *
     const md_index *index = &a->image->index;
     size_t start = b->size;
     const char *keyword = keyword_of(v, s->type);
-    if (keyword)
+    bytes instantiation;
+    if (keyword) {
         buffer_string(b, keyword);
-    else
+    } else if (md_token_table(s->type) == MD_TABLE_MethodSpec &&
+               md_try_blob(v, md_cell(v, MD_MethodSpec_Instantiation, md_token_row(s->type)), &instantiation)) {
+        reader r = reader_of(instantiation);
+        reader_skip(&r, 2); /* convention, number of arguments */
+        md_append_type(b, v, index, &r, md_method_type(index, s->row), s->row, MD_NAME_FULL);
+    } else
         md_append_type_token(b, v, index, s->type, md_method_type(index, s->row), s->row, MD_NAME_FULL);
     if (!b->failed)
         b->size = start + budget_name((const char *)b->data + start, b->size - start);

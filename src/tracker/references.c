@@ -400,6 +400,10 @@ static md_token leave_like(const references *refs, md_edit *edit, const tracker 
     return token;
 }
 
+void references_add_filtering(references *refs, md_edit *edit, const tracker *t) {
+    refs->filtering = leave_like(refs, edit, t, TRACKER_GUARD_FILTERING);
+}
+
 ecma_status references_add(references *refs, md_edit *edit, const tracker *t, const references_wanted *wanted,
                            diag *d) {
     *refs = (references){0};

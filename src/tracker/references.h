@@ -14,6 +14,7 @@ typedef struct references {
     md_token leave; /* 0: the tracker only counts */
     /* For the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
+    md_token filtering; /* likewise; 0: not added yet */
     md_token tracker_type;
     md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
     md_token object, exception; /* likewise, of a tracker that takes arguments or results */
@@ -39,6 +40,9 @@ void references_clear(references *refs);
 /* Adds, after references_add, the methods of a group that the tracker has, and then the helper type's forwarders to
  * them, where there is a helper type. Once added, a group is not added again. */
 void references_add_group(references *refs, md_edit *edit, const tracker *t, tracker_group group);
+
+/* Adds, after references_add, what tells of a filter that runs; the tracker has it. */
+void references_add_filtering(references *refs, md_edit *edit, const tracker *t);
 
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */

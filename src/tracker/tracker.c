@@ -274,6 +274,7 @@ static void judge_groups(tracker *t, md_run methods) {
         t->can[tracker_methods[i].group] &= t->has[i];
     t->can[TRACKER_GROUP_CAPTURE] &= can_call_value(&t->image->metadata, methods);
     t->can[TRACKER_GROUP_AWAITED] &= t->can[TRACKER_GROUP_CAPTURE];
+    t->can[TRACKER_GROUP_CREATING] &= t->can[TRACKER_GROUP_ALLOCATIONS];
 }
 
 ecma_status tracker_count_only(tracker *t, diag *d) {

@@ -18,6 +18,7 @@ namespace Instrumenter
         public static void WhenLeavingMethod(int token) { }
         public static void WhenLeavingByException(int token) { }
         public static void WhenCatching(object exception, int token) { }
+        public static void WhenFiltering(object exception, int token) { }
         public static bool WantsCommandText(int token) { return false; }
         public static void WhenCommandHasText(object command, string text, int token) { }
         public static void WhenLeavingCommand(int token) { }

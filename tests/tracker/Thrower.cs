@@ -98,6 +98,7 @@ static class Thrower
             case "quietfinallyswallowed": Guarded(A, delegate { for (int i = 0; i < number; i++) QuietlyLast(delegate { try { Throws(B); } catch (X) { } }); Quiet(C); }); break;
             case "finallyreplacedcaught": ReplacedAndCaught(); break;
             case "filter": CatchIn(token, delegate { Filter(delegate { Quiet(F); return number == 1; }); }); break;
+            case "filterforeign": FilterForeign(); break;
             case "filterthrows": CatchIn(token, delegate { Filter(delegate { Throws(F); return true; }); }); break;
             case "swallowed": Swallowed(); break;
             case "swallowedloop": SwallowedLoop(number); break;
@@ -180,12 +181,24 @@ static class Thrower
         CatchIn(1, delegate { Throws(E); });
     }
 
+    static bool Filtered(Exception e, int token) { ProfileInfoTracker.WhenFiltering(e, token); return true; }
+
     // A calls B, which throws; A has a filter.
     static void Filter(Func<bool> accepts)
     {
         Guarded(A, delegate(int token)
         {
-            try { Throws(B); } catch (X e) when (accepts()) { ProfileInfoTracker.WhenCatching(e, token); Quiet(C); }
+            try { Throws(B); } catch (X e) when (Filtered(e, token) && accepts()) { ProfileInfoTracker.WhenCatching(e, token); Quiet(C); }
+        });
+    }
+
+    // Between B and A, which has a filter, other code catches and throws again.
+    static void Again() { try { Throws(B); } catch (X) { throw; } }
+    static void FilterForeign()
+    {
+        Guarded(A, delegate(int token)
+        {
+            try { Again(); } catch (X e) when (Filtered(e, token)) { ProfileInfoTracker.WhenCatching(e, token); }
         });
     }
 

@@ -10,6 +10,7 @@ if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$walker" -optimize -unsafe "$ROOT
     finish
 fi
 seq 300 >"$SCRATCH/kept.a"
+within_scratch() { (cd "$SCRATCH" && "$@"); }
 
 # judge NAME: instrumented with one line about it; the old bytes are where they were; it runs as before and its calls are counted
 judge() {
@@ -42,6 +43,45 @@ overlay() { "$ILINJECT" -q "$SCRATCH/before/mixed64.exe" -o "$SCRATCH/after/mixe
 check "what lies behind the sections stays behind them" overlay
 same_bytes() { "$ILINJECT" -q "$SCRATCH/before/mixed32.exe" -o "$SCRATCH/again.exe" && cmp "$SCRATCH/after/mixed32.exe" "$SCRATCH/again.exe"; }
 check "the same image gives the same bytes" same_bytes
+
+# A CLI header that tells too small a size of the resources: Mono goes by their own, and reads them whole.
+short() { # NAME FLAGS: with so few bytes less, before and after
+    cat >short.cs <<'END'
+using System;
+using System.IO;
+static class Short
+{
+    static void Main()
+    {
+        int sum = 0, count = 0;
+        using (Stream s = typeof(Short).Assembly.GetManifestResourceStream("kept.a"))
+            for (int b; (b = s.ReadByte()) >= 0; count++) sum = sum * 31 + b;
+        Console.WriteLine(count + " bytes, " + sum);
+    }
+}
+END
+    mcs -nologo -out:whole.exe -resource:kept.a short.cs && dotnet "$walker" cli-flags whole.exe flags.exe "$2" || return
+    for less in 8 256 1000; do
+        python3 - flags.exe short.exe "$less" <<'END' || return
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+pe = struct.unpack_from("<I", data, 0x3C)[0]
+sections, optional_bytes = struct.unpack_from("<H12xH", data, pe + 6)
+optional = pe + 24
+directories = optional + (96 if struct.unpack_from("<H", data, optional)[0] == 0x10B else 112)
+rva = struct.unpack_from("<I", data, directories + 14 * 8)[0]
+for i in range(sections):
+    size, address, raw_size, raw = struct.unpack_from("<IIII", data, optional + optional_bytes + 40 * i + 8)
+    if address <= rva < address + raw_size:
+        at = raw + rva - address + 28
+        struct.pack_into("<I", data, at, struct.unpack_from("<I", data, at)[0] - int(sys.argv[3]))
+open(sys.argv[2], "wb").write(data)
+END
+        rm -rf cut && "$ILINJECT" -q short.exe -o cut/ && mono short.exe >short.out && mono cut/short.exe | diff short.out - && grep -q '^1092 bytes' short.out || { echo "$less less"; return 1; }
+    done
+}
+check "resources are kept whole where their size is told too small" within_scratch short mixed 0
+check "so they are in an image of IL only" within_scratch short il 1
 
 # Symbols go along, embedded ones into the new section. CoreCLR runs mixed mode on Windows only, so this is not run.
 symbols() {

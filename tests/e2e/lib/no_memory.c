@@ -6,7 +6,7 @@
  * that has all its memory. Every STEPth allocation fails, once alone and once with all behind it. A run may end with 0
  * and everything that the reference has: the allocation could be done without. Or it ends with 1 and an error,
  * or one about each thing that cannot be done; OUT then holds files of the reference, or copies of those in INPUT,
- * whole, and nothing else.
+ * whole, and nothing else; the tracker not alone.
  *
  * The last line says how many runs there were, and how many of them failed. Exits with 1 at the first run that ends in
  * another way, told in full. */
@@ -82,6 +82,22 @@ static unsigned look(const sweep *s, bool empty, bool whole, bool *differs) {
     return count;
 }
 
+/* Does the tracker stand in OUT without an assembly that needs it? */
+static bool left_behind(const sweep *s) {
+    DIR *d = opendir(s->out);
+    unsigned trackers = 0, assemblies = 0;
+    if (!d)
+        return false;
+    for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+        const char *dot = strrchr(e->d_name, '.');
+        bool tracker = strcmp(e->d_name, "ProfileInfoTracker.dll") == 0;
+        trackers += tracker;
+        assemblies += !tracker && dot && (strcmp(dot, ".dll") == 0 || strcmp(dot, ".exe") == 0);
+    }
+    closedir(d);
+    return trackers && !assemblies;
+}
+
 static void set_number(const char *name, unsigned long n) {
     char text[32];
     snprintf(text, sizeof text, "%lu", n);
@@ -135,6 +151,10 @@ static bool try_one(sweep *s, unsigned long n, bool rest, unsigned whole, const 
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     unsigned count = look(s, false, code == 0, &differs);
     bool failed = code == 1 && text && are_errors(text);
+    if (failed && left_behind(s)) {
+        printf("the tracker stands alone in %s\n", s->out);
+        failed = false;
+    }
     bool right = !differs && (failed || (code == 0 && count == whole));
     s->runs++;
     s->failures += code != 0;

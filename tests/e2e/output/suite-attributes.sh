@@ -23,6 +23,13 @@ else
     skip "access control lists are kept" "no setfacl, or the file system has none"
 fi
 
+# A run that fails in its last step: nothing of it stays, and what stood there is as it was.
+mkdir -p blocked/T.dll replaced/T.dll && echo '{}' >in/T.runtimeconfig.json && echo '{"old": 1}' >replaced/T.runtimeconfig.json && echo old >replaced/ProfileInfoTracker.dll
+check "an output that cannot be written is an error" eval '! "$ILINJECT" in/T.dll -o blocked/ >said 2>&1 && grep -q "T.dll cannot be written" said'
+check "nothing is left beside it" eval '[ "$(ls blocked)" = T.dll ]'
+check "so it is where a tracker and a configuration stood" eval '! "$ILINJECT" in/T.dll -o replaced/ >said 2>&1'
+check "they are as they were" eval '[ "$(cat replaced/ProfileInfoTracker.dll replaced/T.runtimeconfig.json)" = "$(printf "old\n{\"old\": 1}")" ] && [ "$(ls replaced | wc -l)" -eq 3 ]'
+
 cp in/T.dll one.dll && ln one.dll other.dll
 check "a file of two names is instrumented in place" place one.dll
 check "that the other name keeps the old content is told" grep -q 'warning ILJ0469: .*it had 2 names' said

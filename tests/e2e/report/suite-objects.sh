@@ -241,4 +241,37 @@ of_runtime() {
     check "$runtime: a gate on objects fails where they were not counted" uncounted_gate "$profile" "$SCRATCH/said/unasked.$runtime.ilprof"
 }
 halves of_runtime
+
+# ---- new T() ---------------------------------------------------------------------------------------------------------
+# Make 2, Kept 1, Chosen 1, Many 5, Cell 2.
+
+created() { # FILE RUNTIME OPTION
+    local name=created${3//[^a-z]/}
+    mkdir -p "$SCRATCH/after/$name" && "$ILINJECT" -q --allocations "$3" "$1" -o "$SCRATCH/after/$name/" || return
+    run_program created "$2" "$1" && run_program "$name" "$2" "$SCRATCH/after/$name/${1##*/}" && same_run created "$name" "$2" &&
+        report "$SCRATCH/said/$name.$2.ilprof" && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+found = {}
+for site in report["objects"]:
+    if not site["type"].startswith("System.") and site["kind"] == "new":
+        found[site["type"]] = found.get(site["type"], 0) + site["objects"]
+made = {f["name"].split("(")[0]: f["exclusive_objects"] for f in report["functions"]}
+methods = {"Created.Make<T>": 2, "Created.Kept<T>": 1, "Created.Chosen<T>": 1, "Created.Many<T>": 5, "Cell<T>.Cell": 2, "Filled.Filled": 2, "Created.ByName<T>": 0}
+if found.get("T") != 11 or any(made.get(m) != n for m, n in methods.items()):
+    sys.exit(f"{found} {made}")
+END
+}
+check "a program of type parameters compiles" by_mcs Created -optimize+ "$ROOT/tests/e2e/lib/Created.cs"
+for runtime in mono dotnet; do
+    for option in --exits=guarded --exits=ret; do
+        can $runtime && check "new T() counts an object where T is a class ($runtime, $option)" created "$before/Created.exe" $runtime $option
+    done
+done
+if can dotnet && by_csc CreatedCore -optimize "$ROOT/tests/e2e/lib/Created.cs"; then
+    check "so it does in another compiler's program" created "$before/CreatedCore.dll" dotnet --exits=guarded
+else
+    skip "new T() of another compiler's program counts an object" "no .NET SDK"
+fi
 finish

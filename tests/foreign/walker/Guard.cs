@@ -34,6 +34,11 @@ namespace Walker
         // Passes over the call at the head of a handler of the method's own, which several regions may have.
         bool SkipHandlerHeads(MethodBodyBlock old, int offset, List<Unit> now, ref int j, ref int local)
         {
+            // The runtime suspends a method of 0x2000, whose filters tell nothing.
+            bool suspends = ((int)a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row)).ImplAttributes & 0x2000) != 0;
+            if (Names("WhenFiltering") && !suspends && old.ExceptionRegions.Any(r => r.Kind == ExceptionRegionKind.Filter && r.FilterOffset == offset) &&
+                (j >= now.Count || now[j++].Code != OpCodes.Dup || !SkipCall(now, ref j, local, "WhenFiltering")))
+                return false;
             foreach (var region in old.ExceptionRegions.Where(r => r.HandlerOffset == offset).Take(1))
             {
                 bool catches = region.Kind == ExceptionRegionKind.Catch || region.Kind == ExceptionRegionKind.Filter;

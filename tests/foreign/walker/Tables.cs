@@ -54,7 +54,7 @@ namespace Walker
         // The tracker's methods, and how the task of an async method's builder is asked for.
         static readonly string[] MayBeAdded =
         {
-            "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenExceptionPasses", "Register",
+            "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenFiltering", "WhenExceptionPasses", "Register",
             ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
             "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "WhenHolding", "get_Task", "AsTask", "RegisterSwitches", "WhenEnteringSwitchedOn",
         };
@@ -111,8 +111,11 @@ namespace Walker
             f.Expect("they are in order", ordered, Ascends(b));
             foreach (var (parent, constructor, value) in ours)
             {
+                // In the core library the attribute is a type of its own.
                 var handle = MetadataTokens.EntityHandle(constructor);
-                string of = handle.Kind == HandleKind.MemberReference && b.Md.GetMemberReference((MemberReferenceHandle)handle).Parent is var type && type.Kind == HandleKind.TypeReference
+                string of = handle.Kind == HandleKind.MethodDefinition
+                    ? b.Md.GetString(b.Md.GetTypeDefinition(b.Md.GetMethodDefinition((MethodDefinitionHandle)handle).GetDeclaringType()).Name)
+                    : b.Md.GetMemberReference((MemberReferenceHandle)handle).Parent is var type && type.Kind == HandleKind.TypeReference
                     ? b.Md.GetString(b.Md.GetTypeReference((TypeReferenceHandle)type).Name) : "?";
                 f.Expect("the added attribute", "CompilerGeneratedAttribute 01-00-00-00", of + " " + value);
             }

@@ -4,6 +4,7 @@
 #include "inject/guard.h"
 #include "inject/handlers.h"
 #include "inject/locals.h"
+#include "inject/result_types.h"
 #include "made_metadata.h"
 
 enum { LDARG_0 = 0x02, LDARG_1 = 0x03, LDC_1 = 0x17, DUP = 0x25, DIV = 0x5B, ADD = 0x58, LDFLD = 0x7B, STFLD = 0x7D };
@@ -83,6 +84,16 @@ static void quiet_handlers_run_to_their_end(void **state) {
         if (guard_handler_is_quiet(&body, &clause, rows[i].is_instance) != rows[i].quiet)
             fail_msg("row %zu", i);
     }
+}
+
+static void what_verifiers_want_on_the_stack_stays_there(void **state) {
+    (void)state;
+    assert_true(result_stays_on_stack(CODE(0x10, 8)));          /* ref int32 */
+    assert_true(result_stays_on_stack(CODE(0x0F, 1)));          /* void* */
+    assert_true(result_stays_on_stack(CODE(0x1B, 0, 1, 8, 8))); /* delegate*<int32, int32> */
+    assert_false(result_stays_on_stack(CODE(8)));
+    assert_false(result_stays_on_stack(CODE(0x1D, 0x0F, 1))); /* void*[] */
+    assert_false(result_stays_on_stack((bytes){0}));
 }
 
 static void results_keep_their_type(void **state) {
@@ -342,6 +353,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_throw_needs_no_guard),
         cmocka_unit_test(quiet_handlers_run_to_their_end),
         cmocka_unit_test(handlers_in_place_of_finally_blocks_are_known),
+        cmocka_unit_test(what_verifiers_want_on_the_stack_stays_there),
         cmocka_unit_test(results_keep_their_type),
         cmocka_unit_test(a_constructors_guard_starts_behind_its_base_call),
         cmocka_unit_test(equal_local_signatures_are_one_row),

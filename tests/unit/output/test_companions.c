@@ -92,7 +92,7 @@ static ino_t inode(const char *path) {
 
 static ecma_status write_beside(const char *input, const char *output) {
     const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
-    return companions_write(&d, NULL, input, output, &tracker);
+    return companions_write(&d, NULL, input, output, &tracker, NULL);
 }
 
 #define DEPS(members) "{\"runtimeTarget\":{\"name\":\"T\"},\"targets\":{\"T\":{" members "}}}"
@@ -130,7 +130,7 @@ static void identical_tracker_is_not_touched_and_another_replaced(void **state) 
 
 static ecma_status write_next(ilj_outputs *known, const char *input, const char *output) {
     const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
-    return companions_write(&d, known, input, output, &tracker);
+    return companions_write(&d, known, input, output, &tracker, NULL);
 }
 
 static void next_output_in_a_folder_takes_the_tracker_for_known(void **state) {
@@ -357,7 +357,7 @@ static void second_trackers_entry_does_not_cost_the_first_one(void **state) {
     const companion_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}};
     put("bin/app.deps.json", APP);
     put("out/app.deps.json", APP);
-    assert_int_equal(companions_write(&d, NULL, "bin/app.dll", "out/app.dll", &other), ECMA_OK);
+    assert_int_equal(companions_write(&d, NULL, "bin/app.dll", "out/app.dll", &other, NULL), ECMA_OK);
     assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
     assert_holds("out/app.deps.json",
                  DEPS("\"app/1\":{\"runtime\":{\"app.dll\":{},\"Other.dll\":{},\"Tracker.dll\":{}}}"));
