@@ -304,15 +304,17 @@ typedef struct ilj_application {
     const char *entry;      /* what is started */
     const char *assembly;   /* that holds its entry point; often the same */
     bool instrumented;      /* that assembly is, already */
-    const char *const *own; /* assemblies of no package or framework, by the deps.json, else by their names */
+    const char *const *own; /* assemblies of no package or framework, by the deps.json, else by their names: those
+                               that the program can load, by what they refer to and name */
     size_t own_count;
 } ilj_application;
 
 /* Finds the program at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one
- * program. *app is for the caller to free, before the context; NULL: something else, a command perhaps. With `all`,
- * every assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no
+ * program. *app is for the caller to free, before the context; NULL: something else, a command perhaps. `arguments` are
+ * the program's: it can load an assembly that they name. With `all`, every assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no
  * program), ILJ_IO, ILJ_NO_MEMORY. */
-ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all);
+ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path,
+                                const char *const *arguments, size_t argument_count, bool all);
 void ilj_application_free(ilj_application *app);
 
 typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);

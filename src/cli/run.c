@@ -34,7 +34,7 @@ static const option_row options[] = {
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
      "a setting of the tracker, for the program and those that it starts; can be repeated"},
-    {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
+    {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument every assembly beside it, those of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     LEAF_ROWS(AT(selection)),
@@ -165,6 +165,11 @@ static int instruments_nothing(launch *l) {
     return EXIT_FAILED;
 }
 
+static ilj_status find_application(ilj_application **app, const launch *l, arguments operands) {
+    return ilj_application_find(app, l->context, operands.items[0],
+                                (const char *const *)operands.items + 1, operands.count - 1, settings.all);
+}
+
 static int prepare(launch *l, arguments operands) {
     ilj_application *app = NULL;
     int value = EXIT_DONE;
@@ -173,7 +178,7 @@ static int prepare(launch *l, arguments operands) {
     l->needs_tracker = true;
     if (system_is_command(operands.items[0]))
         return instruments_nothing(l);
-    if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
+    if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_FAILED;
     if (!app)
         return instruments_nothing(l);
@@ -484,7 +489,7 @@ static int count_first(launch *l, arguments operands) {
                                      "counted before");
         return EXIT_DONE;
     }
-    if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
+    if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_NOT_STARTED;
     if (app && !app->instrumented) {
         value = EXIT_NOT_STARTED;

@@ -10,6 +10,7 @@
 #include "output/companions.h"
 #include "package/app_assemblies.h"
 #include "package/deps_json.h"
+#include "package/loadable.h"
 #include "platform/path.h"
 #include "tracker/tracker.h"
 
@@ -78,9 +79,12 @@ static bool brings_runtime(const char *runtime_config) {
 typedef struct search {
     found_application *found;
     diag *d;
-    bool all;           /* every assembly is wanted */
-    bool has_deps;      /* `packaged` is known */
-    bytes deps;         /* the text of the deps.json */
+    bool all;                     /* every assembly is wanted */
+    bool has_deps;                /* `packaged` is known */
+    bytes deps;                   /* the text of the deps.json */
+    const char *const *arguments; /* of the program */
+    size_t argument_count;
+    loadables loadables;
     char *first, *more; /* programs of a folder: the first, and another one */
 } search;
 
@@ -133,6 +137,57 @@ static ecma_status keep_own(void *user, const char *name) {
     return ECMA_OK;
 }
 
+/* The texts that name assemblies: the program's own, and its settings. */
+static ecma_status read_settings(void *user, const char *name) {
+    search *s = user;
+    const ilj_application *app = &s->found->shown;
+    size_t stem = strlen(app->assembly) - 4;
+    bool own = strncasecmp(name, app->assembly, stem) == 0 &&
+               (strcasecmp(name + stem, ".deps.json") == 0 || strcasecmp(name + stem + 4, ".config") == 0);
+    if (!own && !(strncasecmp(name, "appsettings", 11) == 0 && ends_with(name, ".json")))
+        return ECMA_OK;
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    char *path = beside(&s->found->memory, app, name);
+    if (!path)
+        return diag_no_memory(s->d);
+    if (os_map_file(&map, &silent, path) == ECMA_OK)
+        loadables_name(&s->loadables, map.content, false);
+    os_unmap(&map);
+    return ECMA_OK;
+}
+
+/* Of the program's own, keeps those that it can load: other programs may stand in its folder. */
+static ecma_status keep_loadable(search *s) {
+    found_application *found = s->found;
+    ilj_application *app = &found->shown;
+    loadables *l = &s->loadables;
+    l->count = app->own_count;
+    l->list = arena_alloc_array(&l->memory, l->count + 1, sizeof *l->list);
+    if (!l->list)
+        return diag_no_memory(s->d);
+    ecma_status status = ECMA_OK;
+    for (size_t i = 0; i < l->count; i++)
+        l->list[i] = (loadable){.name = found->own[i], .is = path_compare(found->own[i], app->assembly) == 0};
+    for (size_t i = 0; i < l->count && status == ECMA_OK; i++) {
+        const char *path = beside(&found->memory, app, found->own[i]);
+        status = path ? loadables_read(l, i, s->d, path) : diag_no_memory(s->d);
+    }
+    for (size_t i = 0; i < s->argument_count; i++)
+        loadables_name(l, bytes_of((const uint8_t *)s->arguments[i], strlen(s->arguments[i])), true);
+    if (status == ECMA_OK)
+        status = os_visit_folder(s->d, app->folder, "", read_settings, s);
+    if (status == ECMA_OK)
+        loadables_follow(l);
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count && status == ECMA_OK; i++)
+        if (l->list[i].is)
+            found->own[kept++] = found->own[i];
+    app->own_count = kept;
+    arena_clear(&l->memory);
+    return status;
+}
+
 static ecma_status find_own(search *s) {
     found_application *found = s->found;
     ilj_application *app = &found->shown;
@@ -145,6 +200,8 @@ static ecma_status find_own(search *s) {
     s->deps = map.content;
     ecma_status status = os_visit_folder(s->d, app->folder, "", keep_own, s);
     os_unmap(&map);
+    if (status == ECMA_OK && !s->all)
+        status = keep_loadable(s);
     app->own = (const char *const *)found->own;
     return status;
 }
@@ -277,14 +334,20 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     return settle(s, path_name(copy), name);
 }
 
-ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all) {
+ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path,
+                                const char *const *arguments, size_t argument_count, bool all) {
     diag d = context_diag(context, path);
     found_application *found = calloc(1, sizeof *found);
     *app = NULL;
     if (!found)
         return status_of(diag_no_memory(&d));
     found->memory = ARENA_INIT;
-    search s = {.found = found, .d = &d, .all = all};
+    search s = {.found = found,
+                .d = &d,
+                .all = all,
+                .arguments = arguments,
+                .argument_count = argument_count,
+                .loadables = {.memory = ARENA_INIT}};
     bool is_program = false;
     ecma_status status = find(&s, path, &is_program);
     if (status == ECMA_OK && is_program)

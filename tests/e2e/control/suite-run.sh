@@ -150,6 +150,36 @@ if can mono; then
     check "mono: its profile is named by the program" counts 6 "Launched.Work(int)" Launched.ilprof
     check "mono: the profiles of several processes are merged" run -q -o all.ilprof sh -c 'mono "$0" code 3; mono "$0" code 4; true' "$SCRATCH/made/Launched.exe"
     check "mono: with the calls of all" counts 9 "Launched.Work(int)" all.ilprof
+
+    # A folder of many assemblies, few of which the program can load: it says which of them call the tracker.
+    mkdir "$SCRATCH/many" && cd "$SCRATCH/many" || exit 1
+    cat >Lib.cs <<'CS'
+public interface IPlugin { void Go(); }
+public static class Lib { public static string Name() { return "ByName, Version=0.0.0.0"; } }
+CS
+    cat >Many.cs <<'CS'
+using System; using System.IO; using System.Linq; using System.Text;
+static class Many
+{
+    static void Main()
+    {
+        Lib.Name();
+        foreach (string file in Directory.GetFiles(AppDomain.CurrentDomain.BaseDirectory).OrderBy(f => f, StringComparer.Ordinal))
+            if ((file.EndsWith(".dll") || file.EndsWith(".exe")) && !file.EndsWith("Tracker.dll") && Encoding.ASCII.GetString(File.ReadAllBytes(file)).Contains("ProfileInfoTracker"))
+                Console.WriteLine(Path.GetFileName(file));
+    }
+}
+CS
+    library() { mcs -nologo -target:library -out:"$1.dll" "${@:2}"; }
+    library Lib Lib.cs && echo 'class Plugin : IPlugin { public void Go() { } }' >p.cs && library Plugin -r:Lib.dll p.cs && echo 'class Woven_ProcessedByFody { void Go() { } }' >w.cs && library Woven w.cs &&
+        echo 'class Other { static void Main() { Lib.Name(); } }' >o.cs && mcs -nologo -out:Other.exe -r:Lib.dll o.cs && mcs -nologo -out:Many.exe -r:Lib.dll Many.cs &&
+        echo 'class Any { void Go() { } }' >a.cs && library ByName a.cs && for name in Configured Argued Unused{1..20}; do cp ByName.dll $name.dll; done &&
+        echo '<configuration><appSettings><add key="type" value="Any, Configured"/></appSettings></configuration>' >Many.exe.config && cd "$SCRATCH/here" || exit 1
+    loads() { run -q "$SCRATCH/many/Many.exe" "${@:2}" >loaded && diff loaded - <<<"$1"; }
+    check "run instruments what the program refers to and names, and the plug-ins of these, and nothing else" loads $'ByName.dll\nConfigured.dll\nLib.dll\nMany.exe\nPlugin.dll'
+    check "… and says nothing of the rest" eval 'run "$SCRATCH/many/Many.exe" >/dev/null; ! grep -q -e Fody -e Woven -e Unused err'
+    check "… and what its arguments name" loads $'Argued.dll\nByName.dll\nConfigured.dll\nLib.dll\nMany.exe\nPlugin.dll' some/where/Argued.dll
+    check "… and with --all, all of them" eval 'run -q --all "$SCRATCH/many/Many.exe" >loaded; [ "$(wc -l <loaded)" -eq 28 ]'
 else
     skip "run with Mono" "no mono"
 fi

@@ -444,7 +444,7 @@ static void a_launcher_is_a_program_when_its_assembly_starts_one(void **state) {
         if (rows[i].is_there)
             assert_int_equal(os_write_file(&silent, "bin/app.dll", &content, 1, NULL), ECMA_OK);
         assert_int_equal(ilj_context_new(&context, opened, NULL), ILJ_OK);
-        assert_int_equal(ilj_application_find(&app, context, "bin/app", false), ILJ_OK);
+        assert_int_equal(ilj_application_find(&app, context, "bin/app", NULL, 0, false), ILJ_OK);
         assert_int_equal(app != NULL, rows[i].is_program);
         if (app) {
             assert_string_equal(app->folder, "bin");
