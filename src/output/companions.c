@@ -271,8 +271,15 @@ static ecma_status put_deps(job *j, bytes text, const char *from, const char *to
     case DEPS_JSON_NOT_LISTED:
         break;
     case DEPS_JSON_UNUSABLE:
+        /* Its host takes this program's file no better, and the tracker cannot be listed: no output would start. */
+        if (!listing) {
+            status =
+                diag_report(j->d, DIAG_DEPS_JSON_OWN, "%s: %s; the program would not start: %s cannot be listed there",
+                            from, problem, j->tracker->file_name);
+            break;
+        }
         /* Another program's file is only worth a word when it speaks of this assembly. */
-        if (listing && (text.size == 0 || !memmem(text.data, text.size, assembly, strlen(assembly))))
+        if (text.size == 0 || !memmem(text.data, text.size, assembly, strlen(assembly)))
             break;
         diag_report(j->d, DIAG_DEPS_JSON, "%s: %s; .NET will not find %s unless it is listed there", from, problem,
                     j->tracker->file_name);

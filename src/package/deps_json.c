@@ -1,5 +1,7 @@
 #include "package/deps_json.h"
 
+#include "package/host_json.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +11,27 @@
 
 /* ---- Parsing --------------------------------------------------------------------------------------------------- */
 
-static bytes without_mark(bytes text) {
-    if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
-        return (bytes){text.data + 3, text.size - 3};
-    return text;
+/* A text as the host reads it (host_json.h). */
+typedef struct document {
+    uint8_t *copy;
+    bytes clean;  /* the copy: places in it are places in the text */
+    json_t *root; /* NULL: `error` says why, or no memory */
+    json_error_t error;
+} document;
+
+/* The last one of equal keys stands in the document, the first one is found in the text: a change of such is one that
+ * does not read back. Integers of any size are taken; no number is ever written back. */
+static void document_open(document *d, bytes text) {
+    *d = (document){.copy = text.size <= DEPS_JSON_MAX_BYTES ? host_json_copy(text) : NULL};
+    if (!d->copy)
+        return;
+    d->clean = bytes_of(d->copy, text.size);
+    d->root = json_loadb((const char *)d->copy, text.size, JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, &d->error);
 }
 
-static json_t *parse(bytes text, json_error_t *error) {
-    /* Integers of any size are taken; no number is ever written back. */
-    return json_loadb(text.size ? (const char *)text.data : "", text.size,
-                      JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, error);
+static void document_close(document *d) {
+    json_decref(d->root);
+    free(d->copy);
 }
 
 static deps_json_outcome unusable(char *problem, const char *text) {
@@ -49,36 +62,36 @@ static const char *who_lists(json_t *target, const char *file_name) {
     return NULL;
 }
 
-static bool is_project(const json_t *document, const char *library) {
+static bool is_project(const json_t *root, const char *library) {
     const char *type =
-        json_string_value(json_object_get(json_object_get(json_object_get(document, "libraries"), library), "type"));
+        json_string_value(json_object_get(json_object_get(json_object_get(root, "libraries"), library), "type"));
     return type && strcmp(type, "project") == 0;
 }
 
 /* The name of the app's own library, or NULL. */
-static const char *app_library(const json_t *document, json_t *target, const deps_json_options *options) {
+static const char *app_library(const json_t *root, json_t *target, const deps_json_options *options) {
     size_t length = strlen(options->app);
     const char *project = NULL;
     for (void *i = json_object_iter(target); i; i = json_object_iter_next(target, i)) {
         const char *name = json_object_iter_key(i);
         if (strncmp(name, options->app, length) == 0 && name[length] == '/')
             return name;
-        if (!project && is_project(document, name))
+        if (!project && is_project(root, name))
             project = name;
     }
     return project || !options->assembly ? project : who_lists(target, options->assembly);
 }
 
 /* The target's name, or NULL with the problem told. */
-static const char *target_name(const json_t *document, char *problem) {
-    const json_t *runtime_target = json_object_get(document, "runtimeTarget");
+static const char *target_name(const json_t *root, char *problem) {
+    const json_t *runtime_target = json_object_get(root, "runtimeTarget");
     const char *name =
         json_string_value(json_is_string(runtime_target) ? runtime_target : json_object_get(runtime_target, "name"));
-    if (!json_is_object(document))
+    if (!json_is_object(root))
         unusable(problem, "it is not a JSON object");
     else if (!name)
         unusable(problem, "runtimeTarget has no name");
-    else if (!json_is_object(json_object_get(json_object_get(document, "targets"), name)))
+    else if (!json_is_object(json_object_get(json_object_get(root, "targets"), name)))
         unusable(problem, "targets has no object of the runtimeTarget's name");
     else
         return name;
@@ -87,24 +100,24 @@ static const char *target_name(const json_t *document, char *problem) {
 
 bool deps_json_is_usable(bytes text) {
     char problem[DEPS_JSON_PROBLEM_BYTES];
-    json_error_t error;
-    json_t *document = text.size <= DEPS_JSON_MAX_BYTES ? parse(without_mark(text), &error) : NULL;
-    bool usable = document && target_name(document, problem);
-    json_decref(document);
+    document d;
+    document_open(&d, text);
+    bool usable = d.root && target_name(d.root, problem);
+    document_close(&d);
     return usable;
 }
 
 deps_owner deps_json_owner(bytes text, const char *file_name) {
     char problem[DEPS_JSON_PROBLEM_BYTES];
-    json_error_t error;
-    json_t *document = text.size <= DEPS_JSON_MAX_BYTES ? parse(without_mark(text), &error) : NULL;
-    const char *name = document ? target_name(document, problem) : NULL;
-    json_t *target = name ? json_object_get(json_object_get(document, "targets"), name) : NULL;
+    document d;
+    document_open(&d, text);
+    const char *name = d.root ? target_name(d.root, problem) : NULL;
+    json_t *target = name ? json_object_get(json_object_get(d.root, "targets"), name) : NULL;
     deps_owner owner = DEPS_OWNER_NONE;
     for (void *i = json_object_iter(target); i && owner != DEPS_OWNER_PACKAGE; i = json_object_iter_next(target, i))
         if (library_lists(json_object_iter_value(i), file_name))
-            owner = is_project(document, json_object_iter_key(i)) ? DEPS_OWNER_PROJECT : DEPS_OWNER_PACKAGE;
-    json_decref(document);
+            owner = is_project(d.root, json_object_iter_key(i)) ? DEPS_OWNER_PROJECT : DEPS_OWNER_PACKAGE;
+    document_close(&d);
     return owner;
 }
 
@@ -272,121 +285,236 @@ static bool last_member_end(bytes object, const uint8_t **end) {
     return any;
 }
 
-/* Appends the text with the asset, its name given in quotes, listed in the library. */
-static bool insert(buffer *b, bytes text, const char *target, const char *library, const char *quoted) {
-    bytes root = without_mark(text), at_targets, at_target, at_library, at_runtime;
-    reader r = reader_of(root);
-    skip_space(&r);
-    root = bytes_of(r.at, reader_left(&r));
-    if (!find_member(root, "targets", &at_targets) || !find_member(at_targets, target, &at_target) ||
-        !find_member(at_target, library, &at_library))
-        return false;
+/* A new text between `from`, where a kept part ends, and `to`, where the next one starts. */
+typedef struct splice {
+    const uint8_t *from, *to;
+    buffer added;
+} splice;
 
-    buffer added = BUFFER_INIT;
-    style s;
-    /* The addition goes between `from`, where the kept head ends, and `to`, where the kept tail starts. */
-    const uint8_t *from = NULL, *to = NULL;
-    if (find_member(at_library, "runtime", &at_runtime)) {
-        if (last_member_end(at_runtime, &from)) {
-            to = from;
-            s = style_of(at_runtime);
-            buffer_string(&added, ",");
-            put_asset(&added, &s, 0, quoted);
+/* Lists the asset, its name given in quotes, in a library of the target. */
+static void list_asset(splice *s, bytes target, bytes library, const char *quoted) {
+    bytes runtime;
+    style look;
+    if (find_member(library, "runtime", &runtime)) {
+        if (last_member_end(runtime, &s->from)) {
+            s->to = s->from;
+            look = style_of(runtime);
+            buffer_string(&s->added, ",");
+            put_asset(&s->added, &look, 0, quoted);
         } else {
-            from = at_runtime.data + 1;
-            to = at_runtime.data + at_runtime.size - 1;
-            s = style_of(at_library);
-            put_asset(&added, &s, 1, quoted);
-            put_line(&added, &s, 0);
+            s->from = runtime.data + 1;
+            s->to = runtime.data + runtime.size - 1;
+            look = style_of(library);
+            put_asset(&s->added, &look, 1, quoted);
+            put_line(&s->added, &look, 0);
         }
-    } else if (last_member_end(at_library, &from)) {
-        to = from;
-        s = style_of(at_library);
-        buffer_string(&added, ",");
-        put_runtime(&added, &s, 0, quoted);
+    } else if (last_member_end(library, &s->from)) {
+        s->to = s->from;
+        look = style_of(library);
+        buffer_string(&s->added, ",");
+        put_runtime(&s->added, &look, 0, quoted);
     } else {
-        from = at_library.data + 1;
-        to = at_library.data + at_library.size - 1;
-        s = style_of(at_target);
-        put_runtime(&added, &s, 1, quoted);
-        put_line(&added, &s, 0);
+        s->from = library.data + 1;
+        s->to = library.data + library.size - 1;
+        look = style_of(target);
+        put_runtime(&s->added, &look, 1, quoted);
+        put_line(&s->added, &look, 0);
     }
-    buffer_append(b, text.data, (size_t)(from - text.data));
-    buffer_append(b, added.data, added.size);
-    buffer_append(b, to, (size_t)(text.data + text.size - to));
-    b->failed |= added.failed;
-    buffer_clear(&added);
-    return true;
 }
 
-/* Makes the change in the document as well, and reads the text back: they must agree. */
-static bool reads_back(bytes patched, json_t *document, json_t *library, const char *asset) {
-    json_t *runtime = json_object_get(library, "runtime");
-    json_error_t error;
-    if (!runtime && json_object_set_new(library, "runtime", json_object()) == 0)
-        runtime = json_object_get(library, "runtime");
-    if (json_object_set_new(runtime, asset, json_object()) != 0)
-        return false;
-    json_t *again = parse(without_mark(patched), &error);
-    bool same = json_equal(again, document) == 1;
-    json_decref(again);
+/* One member more, on one line: its name, in quotes, and its value. */
+static void put_member(splice *s, bytes object, const char *quoted, const char *value) {
+    if (last_member_end(object, &s->from)) {
+        style look = style_of(object);
+        buffer_string(&s->added, ",");
+        put_line(&s->added, &look, 0);
+    } else {
+        s->from = object.data + 1;
+    }
+    s->to = s->from;
+    buffer_string(&s->added, quoted);
+    buffer_string(&s->added, ": ");
+    buffer_string(&s->added, value);
+}
+
+/* The text with what was added; places are those in `clean`. */
+static void put_splices(buffer *b, bytes text, bytes clean, splice *first, splice *second) {
+    if (second->from && second->from < first->from) {
+        splice *other = first;
+        first = second;
+        second = other;
+    }
+    size_t kept = 0;
+    splice *const both[] = {first, second};
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->from) {
+            size_t from = (size_t)(both[i]->from - clean.data);
+            buffer_append(b, text.data + kept, from - kept);
+            buffer_append(b, both[i]->added.data, both[i]->added.size);
+            kept = (size_t)(both[i]->to - clean.data);
+        }
+        b->failed |= both[i]->added.failed;
+    }
+    buffer_append(b, text.data + kept, text.size - kept);
+}
+
+/* ---- The change ------------------------------------------------------------------------------------------------ */
+
+/* A library of its own, as the SDK has one for a reference: {"NAME/1.0.0": {"runtime": {"NAME.dll": {}}}}. */
+static const char library_facts[] = "{\"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\"}";
+
+typedef struct change {
+    bytes text;
+    const document *document;
+    json_t *target;           /* within it */
+    const char *target_name;  /* of it */
+    const char *library_name; /* of the app's own library; NULL: there is none */
+    char *asset;              /* in quotes */
+    char *library;            /* of the tracker, in quotes */
+    char *value;              /* that library's */
+} change;
+
+/* Appends the changed text, and makes the change in the document as well. */
+static bool make_change(buffer *b, const change *c, const char *asset, const char *library) {
+    json_t *root = c->document->root;
+    bytes clean = c->document->clean, at_targets, at_target, at_library, at_libraries;
+    splice first = {.added = BUFFER_INIT}, second = {.added = BUFFER_INIT};
+    reader r = reader_of(clean);
+    skip_space(&r);
+    bytes at_root = bytes_of(r.at, reader_left(&r));
+    bool found = find_member(at_root, "targets", &at_targets) && find_member(at_targets, c->target_name, &at_target);
+    bool made = true;
+    if (found && c->library_name) {
+        json_t *own = json_object_get(c->target, c->library_name), *runtime = json_object_get(own, "runtime");
+        found = find_member(at_target, c->library_name, &at_library);
+        if (found)
+            list_asset(&first, at_target, at_library, c->asset);
+        if (!runtime && json_object_set_new(own, "runtime", json_object()) == 0)
+            runtime = json_object_get(own, "runtime");
+        made = json_object_set_new(runtime, asset, json_object()) == 0;
+    } else if (found) {
+        json_t *libraries = json_object_get(root, "libraries");
+        put_member(&first, at_target, c->library, c->value);
+        made = json_object_set_new(c->target, library, json_loads(c->value, 0, NULL)) == 0;
+        if (find_member(at_root, "libraries", &at_libraries)) {
+            put_member(&second, at_libraries, c->library, library_facts);
+        } else {
+            buffer value = BUFFER_INIT;
+            buffer_string(&value, "{");
+            buffer_string(&value, c->library);
+            buffer_string(&value, ": ");
+            buffer_string(&value, library_facts);
+            buffer_append(&value, "}", 2); /* ended by a zero */
+            if (!value.failed)
+                put_member(&second, at_root, "\"libraries\"", (const char *)value.data);
+            made = made && !value.failed && json_object_set_new(root, "libraries", json_object()) == 0;
+            libraries = json_object_get(root, "libraries");
+            buffer_clear(&value);
+        }
+        made = made && json_object_set_new(libraries, library, json_loads(library_facts, 0, NULL)) == 0;
+    }
+    if (found)
+        put_splices(b, c->text, clean, &first, &second);
+    buffer_clear(&first.added);
+    buffer_clear(&second.added);
+    return found && made;
+}
+
+/* Does the text say what the document does? */
+static bool reads_back(bytes patched, json_t *root) {
+    document again;
+    document_open(&again, patched);
+    bool same = json_equal(again.root, root) == 1;
+    document_close(&again);
     return same;
 }
 
-static deps_json_outcome add(buffer *made, char *problem, bytes text, json_t *document,
-                             const deps_json_options *options) {
-    const char *name = target_name(document, problem);
-    if (!name)
-        return DEPS_JSON_UNUSABLE;
-    json_t *target = json_object_get(json_object_get(document, "targets"), name);
-    if (options->assembly && !who_lists(target, options->assembly))
-        return DEPS_JSON_NOT_LISTED;
-    if (who_lists(target, options->asset))
-        return DEPS_JSON_PRESENT;
-    const char *library_name = app_library(document, target, options);
-    if (!library_name)
-        return unusable(problem, "the target has no library that is the app's own");
-    json_t *library = json_object_get(target, library_name), *runtime = json_object_get(library, "runtime");
-    if (!json_is_object(library) || (runtime && !json_is_object(runtime)))
-        return unusable(problem, "the app's own library, or its runtime map, is not an object");
+/* In quotes, as JSON has it; NULL: no memory. */
+static char *quoted(const char *text) {
+    json_t *string = json_string(text);
+    char *result = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    json_decref(string);
+    return result;
+}
 
+static deps_json_outcome change_text(buffer *made, char *problem, change *c, const deps_json_options *options) {
+    buffer library = BUFFER_INIT, value = BUFFER_INIT;
+    const char *dot = strrchr(options->asset, '.');
+    buffer_append(&library, options->asset, dot ? (size_t)(dot - options->asset) : strlen(options->asset));
+    buffer_append(&library, "/1.0.0", sizeof "/1.0.0");
+    c->asset = quoted(options->asset);
+    c->library = library.failed ? NULL : quoted((const char *)library.data);
+    buffer_string(&value, "{\"runtime\": {");
+    if (c->asset)
+        buffer_string(&value, c->asset);
+    buffer_append(&value, ": {}}}", sizeof ": {}}}");
+    c->value = (char *)value.data;
+    deps_json_outcome outcome = DEPS_JSON_NO_MEMORY;
+    if (c->asset && c->library && !value.failed) {
+        const char *name = (const char *)library.data;
+        bool taken = !c->library_name && (json_object_get(c->target, name) ||
+                                          json_object_get(json_object_get(c->document->root, "libraries"), name));
+        bool changed = !taken && make_change(made, c, options->asset, name);
+        if (made->failed)
+            outcome = DEPS_JSON_NO_MEMORY;
+        else if (!changed || !reads_back(buffer_bytes(made), c->document->root))
+            outcome = unusable(problem, "its text does not read back as planned");
+        else
+            outcome = DEPS_JSON_ADDED;
+    }
+    free(c->asset);
+    free(c->library);
+    buffer_clear(&library);
+    buffer_clear(&value);
+    return outcome;
+}
+
+static deps_json_outcome add(buffer *made, char *problem, bytes text, const document *d,
+                             const deps_json_options *options) {
+    change c = {.text = text, .document = d, .target_name = target_name(d->root, problem)};
+    if (!c.target_name)
+        return DEPS_JSON_UNUSABLE;
+    c.target = json_object_get(json_object_get(d->root, "targets"), c.target_name);
+    if (options->assembly && !who_lists(c.target, options->assembly))
+        return DEPS_JSON_NOT_LISTED;
+    if (who_lists(c.target, options->asset))
+        return DEPS_JSON_PRESENT;
+    c.library_name = app_library(d->root, c.target, options);
+    json_t *library = c.library_name ? json_object_get(c.target, c.library_name) : NULL;
+    json_t *runtime = json_object_get(library, "runtime"), *libraries = json_object_get(d->root, "libraries");
+    if (library && (!json_is_object(library) || (runtime && !json_is_object(runtime))))
+        return unusable(problem, "the app's own library, or its runtime map, is not an object");
+    if (libraries && !json_is_object(libraries))
+        return unusable(problem, "libraries is not an object");
     json_t *asset = json_string(options->asset);
     if (!asset)
         return unusable(problem, "the name to add is not UTF-8");
-    char *quoted = json_dumps(asset, JSON_ENCODE_ANY);
     json_decref(asset);
-    if (!quoted)
-        return DEPS_JSON_NO_MEMORY;
-    bool found = insert(made, text, name, library_name, quoted);
-    free(quoted);
-    if (made->failed)
-        return DEPS_JSON_NO_MEMORY;
-    if (!found || !reads_back(buffer_bytes(made), document, library, options->asset))
-        return unusable(problem, "its text does not read back as planned");
-    return DEPS_JSON_ADDED;
+    return change_text(made, problem, &c, options);
 }
 
 deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options) {
     if (text.size > DEPS_JSON_MAX_BYTES)
         return unusable(problem, "it is larger than 64 MiB");
-    json_error_t error;
-    json_t *document = parse(without_mark(text), &error);
-    if (!document) {
-        if (json_error_code(&error) == json_error_out_of_memory)
-            return DEPS_JSON_NO_MEMORY;
-        snprintf(problem, DEPS_JSON_PROBLEM_BYTES, "not JSON: line %d, column %d: %s", error.line, error.column,
-                 error.text);
-        return DEPS_JSON_UNUSABLE;
+    document d;
+    document_open(&d, text);
+    if (!d.root) {
+        bool no_memory = !d.copy || json_error_code(&d.error) == json_error_out_of_memory;
+        if (!no_memory)
+            snprintf(problem, DEPS_JSON_PROBLEM_BYTES, "not JSON: line %d, column %d: %s", d.error.line, d.error.column,
+                     d.error.text);
+        document_close(&d);
+        return no_memory ? DEPS_JSON_NO_MEMORY : DEPS_JSON_UNUSABLE;
     }
     buffer made = BUFFER_INIT;
-    deps_json_outcome outcome = add(&made, problem, text, document, options);
+    deps_json_outcome outcome = add(&made, problem, text, &d, options);
     if (outcome == DEPS_JSON_ADDED) {
         buffer_append(patched, made.data, made.size);
         if (patched->failed)
             outcome = DEPS_JSON_NO_MEMORY;
     }
     buffer_clear(&made);
-    json_decref(document);
+    document_close(&d);
     return outcome;
 }
 
@@ -405,12 +533,11 @@ static bool covers(const json_t *whole, json_t *part) {
 }
 
 bool deps_json_covers(bytes whole, bytes part) {
-    if (whole.size > DEPS_JSON_MAX_BYTES || part.size > DEPS_JSON_MAX_BYTES)
-        return false;
-    json_error_t error;
-    json_t *a = parse(without_mark(whole), &error), *b = parse(without_mark(part), &error);
-    bool result = json_is_object(a) && json_is_object(b) && covers(a, b);
-    json_decref(a);
-    json_decref(b);
+    document a, b;
+    document_open(&a, whole);
+    document_open(&b, part);
+    bool result = json_is_object(a.root) && json_is_object(b.root) && covers(a.root, b.root);
+    document_close(&a);
+    document_close(&b);
     return result;
 }

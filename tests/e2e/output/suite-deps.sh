@@ -75,6 +75,19 @@ check "the entry is there once" lists_once "$SCRATCH/out/app.deps.json"
 check "app and library are measured together" runs "$app_counts
 $lib_counts" dotnet "$SCRATCH/out/app.dll"
 
+# As the host reads the file.
+variant() { # SED-COMMAND: a copy of the folder, instrumented
+    rm -rf "$SCRATCH/lenient" "$SCRATCH/lenient.out" && cp -r "$bin" "$SCRATCH/lenient" && sed "$1" "$bin/app.deps.json" >"$SCRATCH/lenient/app.deps.json" &&
+        [ "$(dotnet "$SCRATCH/lenient/app.dll" argument)" = "twice 10" ]
+    "$ILINJECT" -q "$SCRATCH/lenient" -o "$SCRATCH/lenient.out"
+}
+starts() { variant "$1" && runs "$2" dotnet "$SCRATCH/lenient.out/app.dll"; }
+check "comments in it are taken" starts '1s,$, // { no,; s,"app.dll": {},& /* } */,; $s,$, and more,' "$app_counts
+$lib_counts"
+check "so is one without a library of the program's own" starts '/"app\/1.0.0": {/,/^ \{4,6\}},$/d; s,"type": "project","type": "package",' "$app_counts"
+refused() { ! variant "$1" 2>"$SCRATCH/told" && [ "$(grep -c 'app.dll: error ILJ0503: .*app.deps.json: not JSON' "$SCRATCH/told")" -eq 1 ] && [ ! -e "$SCRATCH/lenient.out/app.dll" ]; }
+check "one that no host takes is an error, and no program is written" refused 's,"app.dll": {},&\,,'
+
 cp "$bin/app.deps.json" "$SCRATCH/out/"
 check "without the entry the tracker is not found" misses_tracker dotnet "$SCRATCH/out/app.dll"
 

@@ -265,8 +265,8 @@ static void renamed_output_has_its_own_deps_json(void **state) {
 static void broken_deps_json_of_the_output_is_told(void **state) {
     (void)state;
     put("out/app.deps.json", "{");
-    assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
-    assert_non_null(strstr(told, "ILJ0500: out/app.deps.json: not JSON"));
+    assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_UNSUPPORTED);
+    assert_non_null(strstr(told, "ILJ0503: out/app.deps.json: not JSON"));
     assert_int_equal(told_count, 1);
     assert_holds("out/app.deps.json", "{");
 }
@@ -371,16 +371,17 @@ static void rebuilt_inputs_deps_json_replaces_an_older_one(void **state) {
     assert_holds("out/app.deps.json", APP_LIB_DONE);
 }
 
-static void unusable_deps_json_is_a_warning_and_goes_over_as_it_is(void **state) {
+/* The program would not start. */
+static void unusable_deps_json_is_an_error(void **state) {
     (void)state;
     put("bin/app.deps.json", "{}");
-    assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
-    assert_string_equal(told, "bin/app.dll: ILJ0500: bin/app.deps.json: runtimeTarget has no name; .NET will not find "
-                              "Tracker.dll unless it is listed there");
-    assert_int_equal(d.warnings, 1);
-    assert_int_equal(d.errors, 0);
-    assert_holds("out/app.deps.json", "{}");
-    assert_holds("out/Tracker.dll", "TRACKER");
+    assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_UNSUPPORTED);
+    assert_string_equal(told,
+                        "bin/app.dll: ILJ0503: bin/app.deps.json: runtimeTarget has no name; the program would not "
+                        "start: Tracker.dll cannot be listed there");
+    assert_int_equal(d.warnings, 0);
+    assert_int_equal(d.errors, 1);
+    assert_false(os_exists("out/app.deps.json"));
 }
 
 /* ---- Launchers ------------------------------------------------------------------------------------------------- */
@@ -479,7 +480,7 @@ int main(void) {
         TEST(deps_jsons_that_came_with_outputs_before_are_known),
         TEST(second_trackers_entry_does_not_cost_the_first_one),
         TEST(rebuilt_inputs_deps_json_replaces_an_older_one),
-        TEST(unusable_deps_json_is_a_warning_and_goes_over_as_it_is),
+        TEST(unusable_deps_json_is_an_error),
         TEST(managed_assembly_beside_a_launcher_is_found),
         TEST(opening_a_launcher_names_the_assembly_to_give),
         TEST(a_launcher_is_a_program_when_its_assembly_starts_one),

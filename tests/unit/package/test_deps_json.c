@@ -1,6 +1,7 @@
 /* A deps.json gets one asset more and keeps every other byte; what cannot be changed is told. */
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "package/deps_json.h"
@@ -160,11 +161,47 @@ static void what_is_missing_is_named(void **state) {
     assert_unusable("{\"runtimeTarget\":\"T\"}", "targets has no object");
     assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"U\":{}}}", "targets has no object");
     assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":[]}}", "targets has no object");
-    assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{}}}", "no library");
     assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"app/1\":{\"runtime\":[]}}}}", "not an object");
     assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"app/1\":3}}}", "not an object");
-    assert_unusable("{\"a\":1,\"a\":2}", "not JSON");
+    assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"app/1\":{\"runtime\":{},\"runtime\":{\"a\":{}}}}}}",
+                    "does not read back");
+    assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{}},\"libraries\":[]}", "libraries is not an object");
+    assert_unusable("{\"a\":1,}", "not JSON"); /* nor for the host */
+    assert_unusable("{\"a\":1 /* no end", "not JSON");
     assert_unusable("\xFF\xFE{\0", "not JSON");
+}
+
+/* The host takes comments, anything after the document, a key twice, bytes that are no UTF-8. All of it stays. */
+static void what_the_host_takes_is_taken(void **state) {
+    (void)state;
+    assert_becomes(
+        "// \"runtimeTarget\": {\n{\"runtimeTarget\":\"T\" /* } */,\"x\":1,\"x\":2,\"targets\":{\"T\":{\"app/1\""
+        ":{\"runtime\":{\"app.dll\":{} // last\n}}}},\"y\":\"//\xFF\"} and more }",
+        "// \"runtimeTarget\": {\n{\"runtimeTarget\":\"T\" /* } */,\"x\":1,\"x\":2,\"targets\":{\"T\":{\"app/1\""
+        ":{\"runtime\":{\"app.dll\":{},\"Tracker.dll\":{} // last\n}}}},\"y\":\"//\xFF\"} and more }");
+    assert_becomes(
+        "{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"app/1\":{\"runtime\":{\"app.dll\":{}}}}}}// no end",
+        "{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"app/1\":{\"runtime\":{\"app.dll\":{},\"Tracker.dll\":{}}}"
+        "}}}// no end");
+}
+
+/* The host starts such a program: its assembly is listed by nobody. */
+static void without_a_library_of_its_own_one_is_made(void **state) {
+    (void)state;
+    static const char fact[] = "{\"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\"}";
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "{\"libraries\":{\"Tracker/1.0.0\": %s},\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"Tracker/1.0.0\": "
+             "{\"runtime\": {\"Tracker.dll\": {}}}}}}",
+             fact);
+    assert_becomes("{\"libraries\":{},\"runtimeTarget\":\"T\",\"targets\":{\"T\":{}}}", expected);
+    snprintf(expected, sizeof expected,
+             "{\n \"runtimeTarget\":\"T\",\n \"targets\":{\"T\":{\"J/1\":{},\"Tracker/1.0.0\": {\"runtime\": "
+             "{\"Tracker.dll\": "
+             "{}}}}},\n \"libraries\": {\"Tracker/1.0.0\": %s}\n}",
+             fact);
+    assert_becomes("{\n \"runtimeTarget\":\"T\",\n \"targets\":{\"T\":{\"J/1\":{}}}\n}", expected);
+    assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"Tracker/1.0.0\":{}}}}", "does not read back");
 }
 
 static void text_over_the_cap_is_not_parsed(void **state) {
@@ -285,6 +322,8 @@ int main(void) {
         cmocka_unit_test(entry_of_any_library_is_enough),
         cmocka_unit_test(only_a_file_that_lists_the_assembly_is_changed_when_asked_so),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(what_the_host_takes_is_taken),
+        cmocka_unit_test(without_a_library_of_its_own_one_is_made),
         cmocka_unit_test(text_over_the_cap_is_not_parsed),
         cmocka_unit_test(deep_nesting_is_an_error_not_a_crash),
         cmocka_unit_test(truncated_text_is_told_at_every_length),
