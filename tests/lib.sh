@@ -104,7 +104,12 @@ consistent_profiles() {
         for options in "" --physical; do
             # shellcheck disable=SC2086
             timeout 20 "$reader" report --json $options "$file" >"$SCRATCH/.report.json" 2>/dev/null || continue 2
-            "$ROOT/tests/consistent" "$SCRATCH/.report.json" >"$SCRATCH/.contradictions" ||
+            # shellcheck disable=SC2086
+            {
+                timeout 20 "$reader" report -q --width=0 --top=0 --view=functions --columns=calls,inclusive,exclusive,average $options "$file"
+                timeout 20 "$reader" report -q --width=0 --view=callers $options "$file"
+            } >"$SCRATCH/.report.txt" 2>/dev/null
+            "$ROOT/tests/consistent" "$SCRATCH/.report.json" "$SCRATCH/.report.txt" >"$SCRATCH/.contradictions" ||
                 { echo "$file $options:"; head -n 5 "$SCRATCH/.contradictions"; bad=1; }
         done
         count=$((count + 1))

@@ -9,6 +9,7 @@ UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_report_events := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_report_machines := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_report_views := $(UNIT_LDFLAGS_test_report)
+UNIT_LDFLAGS_test_bounds := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_report_parts := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_bytes := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_merge := $(UNIT_LDFLAGS_test_report)

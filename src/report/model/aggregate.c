@@ -169,8 +169,7 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
 /* The node stands in no call of the same method that it is a part of. A slice or step alone is no call. */
 static void add_to_average(report_function *f, const addition *more) {
     f->averaged_calls = profile_add(f->averaged_calls, more->calls);
-    f->averaged_ns = profile_add(f->averaged_ns, more->timing->inclusive_ns);
-    f->averaged_offset_ns = profile_add(f->averaged_offset_ns, more->timing->inclusive_offset_ns);
+    times_add_inclusive(&f->averaged, &more->timing->times);
 }
 
 static void add_to_totals(report_totals *totals, const profile_run *run, const addition *more) {
@@ -243,7 +242,7 @@ static bool add_own_folded(aggregate *a, uint32_t function, const corrected_fold
     if (more->steps > 0)
         outer.inclusive_ns = outer.inclusive_low_ns = 0;
     else
-        sum->ns = profile_add(sum->ns, fold->all.inclusive_ns);
+        times_add_inclusive(&sum->averaged, &fold->all);
     sum->calls = profile_add(sum->calls, more->calls);
     times_add_inclusive(&sum->times, &outer);
     return true;
@@ -256,7 +255,7 @@ static void take_own_folded(aggregate *a) {
         const report_own_folded *of = &a->own_folded[i];
         times_add_inclusive(&f->times, &of->times);
         f->averaged_calls = profile_add(f->averaged_calls, of->calls);
-        f->averaged_ns = profile_add(f->averaged_ns, of->ns);
+        times_add_inclusive(&f->averaged, &of->averaged);
     }
 }
 

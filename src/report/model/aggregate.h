@@ -70,8 +70,8 @@ typedef struct report_folded {
 /* The folded calls of a function, which have no place in the tree: their inclusive time where no other call of the
  * function was below them, and for its average. */
 typedef struct report_own_folded {
-    profile_times times; /* the inclusive ones alone */
-    uint64_t calls, ns;
+    profile_times times, averaged; /* the inclusive ones alone */
+    uint64_t calls;
 } report_own_folded;
 
 /* A method of one profile that was switched off while the program ran. It has no figures as a function here. */

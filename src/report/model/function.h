@@ -48,9 +48,10 @@ typedef struct report_function {
         durations; /* of its own calls, without those of its MoveNext; not known when they are apart or displaced */
     /* For all its calls, also those below others of its own: an average is made of it. Not for those that were folded
      * where the profile does not tell what they took. */
-    uint64_t averaged_calls, averaged_ns, averaged_offset_ns;
-    bool displaced; /* the logical order gave its calls other times than their frames had (logical.h) */
-    bool apart;     /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
+    uint64_t averaged_calls;
+    profile_times averaged; /* the inclusive ones alone */
+    bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */
+    bool apart; /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
     uint64_t probe_ns;                  /* that its calls have cost, it and its callers */
     PROFILE_FIGURES(figures, );         /* of its own code */
     PROFILE_FIGURES(all_figures, all_); /* with what it called, each call once */

@@ -339,16 +339,15 @@ static void sum_functions(aggregate *a, uint64_t *recorded) {
         profile_times *t = &a->functions[i].times;
         t->inclusive_ns = t->inclusive_low_ns = t->inclusive_high_ns = t->inclusive_offset_ns = 0;
         a->functions[i].active = 0;
-        recorded[i] = a->functions[i].averaged_ns;
-        a->functions[i].averaged_ns = a->functions[i].averaged_offset_ns = 0;
+        recorded[i] = a->functions[i].averaged.inclusive_ns;
+        a->functions[i].averaged = (profile_times){0};
     }
     uint32_t node = nodes[0].first_child;
     while (node != 0) {
         const report_node *n = &nodes[node];
         if (has_function(n)) {
             report_function *f = &a->functions[n->function];
-            f->averaged_ns = profile_add(f->averaged_ns, n->inclusive_ns);
-            f->averaged_offset_ns = profile_add(f->averaged_offset_ns, n->inclusive_offset_ns);
+            times_add_inclusive(&f->averaged, &n->times);
             if (f->active++ == 0)
                 times_add_inclusive(&f->times, &n->times);
         }
@@ -365,7 +364,7 @@ static void sum_functions(aggregate *a, uint64_t *recorded) {
         node = nodes[node].next_sibling;
     }
     for (uint32_t i = 0; i < a->function_count; i++)
-        a->functions[i].displaced |= a->functions[i].averaged_ns != recorded[i];
+        a->functions[i].displaced |= a->functions[i].averaged.inclusive_ns != recorded[i];
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key
     case ILJ_SORT_CALLS:
         return (int64_t)f->calls;
     case ILJ_SORT_AVERAGE:
-        return f->calls ? report_certain_inclusive(a, &f->times) / (int64_t)f->calls : 0;
+        return report_certain_average(a, f);
     case ILJ_SORT_MAX:
         return durations_has_span(&f->durations) ? (int64_t)f->durations.max_ns : -1;
     case ILJ_SORT_WAITING:

@@ -41,15 +41,33 @@ static inline int64_t report_certain_inclusive(const aggregate *a, const profile
     return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
 }
 /* Inclusive time per call: of all its calls, also those below others of its own. Where slices or steps of its calls
- * stand apart it is what all of them took. Of a function whose calls were all folded the own time alone is known; the
- * average is then no less than the shortest call. */
+ * stand apart it is what all of them took. Of a function whose calls were all folded, by a tracker that tells their own
+ * time alone, the average is no less than the shortest call. */
 static inline int64_t report_average(const report_function *f) {
     if (f->apart || f->averaged_calls == 0) {
         int64_t known = f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
         bool folded = !f->apart && durations_has_span(&f->durations);
         return folded && known < (int64_t)f->durations.min_ns ? (int64_t)f->durations.min_ns : known;
     }
-    return ((int64_t)f->averaged_ns - (int64_t)f->averaged_offset_ns) / (int64_t)f->averaged_calls;
+    return report_inclusive(&f->averaged) / (int64_t)f->averaged_calls;
+}
+/* How far it can be trusted, and its ends; the high one rounded up. */
+static inline times_trust report_average_trust(const aggregate *a, const report_function *f) {
+    bool own = !f->apart && f->averaged_calls > 0;
+    return times_inclusive_trust(own ? &f->averaged : &f->times, a->totals.exclusive_ns);
+}
+static inline uint64_t report_average_low(const report_function *f) {
+    bool own = !f->apart && f->averaged_calls > 0;
+    uint64_t calls = own ? f->averaged_calls : f->calls;
+    return calls ? (own ? &f->averaged : &f->times)->inclusive_low_ns / calls : 0;
+}
+static inline uint64_t report_average_high(const report_function *f) {
+    bool own = !f->apart && f->averaged_calls > 0;
+    uint64_t calls = own ? f->averaged_calls : f->calls;
+    return calls ? profile_add((own ? &f->averaged : &f->times)->inclusive_high_ns, calls - 1) / calls : 0;
+}
+static inline int64_t report_certain_average(const aggregate *a, const report_function *f) {
+    return report_average_trust(a, f) == TIMES_AT_MOST ? (int64_t)report_average_low(f) : report_average(f);
 }
 
 /* The methods that were switched off while the program ran, as far as the filter wants them, those with the most calls

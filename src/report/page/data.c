@@ -181,6 +181,9 @@ static void exclusive_column(page_data *d, uint32_t i, const report_function *f)
 static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
     page_element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
 }
+static void average_column(page_data *d, uint32_t i, const report_function *f) {
+    page_element(d->out, i, export_has_time(d->r) ? (uint64_t)report_average(f) : 1);
+}
 static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
     page_element(d->out, i, f->waiting_ns);
 }
@@ -203,18 +206,36 @@ static void most_column(page_data *d, uint32_t i, const report_function *f) {
     span_element(d, i, durations_has_span(&f->durations), f->durations.max_ns);
 }
 
-/* For times without an estimate (trust.h): the function's position, the low end and the high one, all in one array. */
-static void at_most(page_data *d, const char *name, bool inclusive) {
-    uint64_t whole = d->a->totals.exclusive_ns;
+/* A time of functions: its ends, and whether there is no estimate (trust.h). */
+typedef bool ends_fn(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high);
+
+static bool exclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
+    *low = f->exclusive_low_ns;
+    *high = f->exclusive_high_ns;
+    return times_exclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
+}
+static bool inclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
+    *low = f->inclusive_low_ns;
+    *high = f->inclusive_high_ns;
+    return times_inclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
+}
+static bool average_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
+    *low = report_average_low(f);
+    *high = report_average_high(f);
+    return report_average_trust(a, f) == TIMES_AT_MOST;
+}
+
+/* Where there is none: the function's position, the low end and the high one, all in one array. */
+static void at_most(page_data *d, const char *name, ends_fn *ends) {
     uint32_t written = 0;
     print_format(d->out, "\"%s\":[", name);
     for (uint32_t i = 0; i < d->function_count; i++) {
-        const profile_times *t = &d->functions[i]->times;
-        if ((inclusive ? times_inclusive_trust(t, whole) : times_exclusive_trust(t, whole)) != TIMES_AT_MOST)
+        uint64_t low, high;
+        if (!ends(d->a, d->functions[i], &low, &high))
             continue;
         page_element(d->out, written++, i);
-        page_element(d->out, written++, inclusive ? t->inclusive_low_ns : t->exclusive_low_ns);
-        page_element(d->out, written++, inclusive ? t->inclusive_high_ns : t->exclusive_high_ns);
+        page_element(d->out, written++, low);
+        page_element(d->out, written++, high);
     }
     print_string(d->out, "]");
 }
@@ -242,6 +263,7 @@ static void functions(page_data *d) {
                    {"steps", steps_column},
                    {"exclusive", exclusive_column},
                    {"inclusive", inclusive_column},
+                   {"average", average_column},
                    {"waiting", waiting_column},
                    {"least", least_column},
                    {"most", most_column},
@@ -261,9 +283,11 @@ static void functions(page_data *d) {
         print_string(d->out, "]");
     }
     print_string(d->out, ",\n\"at_most\":{");
-    at_most(d, "exclusive", false);
+    at_most(d, "exclusive", exclusive_ends);
     print_string(d->out, ",");
-    at_most(d, "inclusive", true);
+    at_most(d, "inclusive", inclusive_ends);
+    print_string(d->out, ",");
+    at_most(d, "average", average_ends);
     print_string(d->out, "}}");
 }
 

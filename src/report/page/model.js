@@ -45,7 +45,7 @@ const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
  * All functions: those of the profile at their positions, then those that only the profile before has. A function is
  * {name, calls, exclusive, inclusive, part, …}: `part` is 0 for a method, of a leaf 1 + the place of what it is about in the profile's parts;
  * `before`, its calls and times in the profile before, and `atMost`: of a time
- * without an estimate, exclusive or inclusive, its {low, high} ends.
+ * without an estimate, exclusive, inclusive or average, its {low, high} ends.
  */
 function makeFunctions(profile, before) {
   const functions = [], byName = new Map();
@@ -53,7 +53,7 @@ function makeFunctions(profile, before) {
   const at = (columns, i) => {
     const f = { name: columns.name[i], atMost: {}, part: columns.part ? columns.part[i] : 0 };
     for (const figure of FIGURES) if (columns[figure]) f[figure] = columns[figure][i], f['all_' + figure] = columns['all_' + figure][i];
-    for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
+    for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'average', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
   };

@@ -183,10 +183,7 @@
       text: f => (f.atMost.exclusive ? '' : show.percent(f.exclusive, whole)),
     },
     bounded('Inclusive', 'inclusive', whole),
-    {
-      title: 'Average', value: f => (f.calls ? (f.atMost.inclusive ? f.atMost.inclusive.low : f.inclusive) / f.calls : 0),
-      text: f => (f.calls && f.atMost.inclusive ? '≤ ' + show.time(f.atMost.inclusive.high / f.calls) : show.time(f.calls ? f.inclusive / f.calls : 0)),
-    },
+    { ...bounded('Average', 'average', 1), part: undefined },
     time('Min', f => f.least),
     time('Max', f => f.most),
   ];

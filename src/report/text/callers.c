@@ -38,21 +38,27 @@ typedef struct callers_view {
     const aggregate *a;
     caller *list; /* list[0] is the function itself */
     uint32_t count, capacity;
-    bool *inside;     /* per node: below another node of the function */
-    uint32_t *origin; /* per entry: the node of the function that was called */
-    uint32_t *at;     /* per entry: where its way up has come to */
-    uint32_t *next;   /* per entry */
-    uint32_t *place;  /* per function, and NOBODY behind them: its caller in the list, while one is looked for */
+    uint32_t *inside;   /* per node: 1 + the entry of the innermost node of the function that it is below; 0: none */
+    uint32_t *origin;   /* per entry: the node of the function that was called */
+    uint32_t *row;      /* per entry: its caller in the list */
+    uint32_t *entry_of; /* per node of the function: its entry */
+    uint32_t *at;       /* per entry: where its way up has come to */
+    uint32_t *next;     /* per entry */
+    uint32_t *place;    /* per function, and NOBODY behind them: its caller in the list, while one is looked for */
     uint32_t entry_count;
     times_marks marks; /* that the rows have */
     table table;
 } callers_view;
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
 static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-/* Folded calls have own time alone; without a clock there is none, and of a time without an estimate no parts. */
+/* Without a clock there is no time, and of one without an estimate there are no parts. */
 static uint64_t weight_of(const callers_view *v, const caller *c) {
     const profile_times *t = &c->times, *all = &v->list[0].times;
     uint64_t ns = t->inclusive_ns > t->exclusive_ns ? t->inclusive_ns : t->exclusive_ns;
@@ -75,11 +81,29 @@ static void join(callers_view *v, uint32_t index, uint32_t entry) {
     caller *c = &v->list[index];
     const report_node *n = &v->a->nodes[v->origin[entry]];
     v->next[entry] = c->first_at;
+    v->row[entry] = index;
     c->first_at = entry;
     c->calls = profile_add(c->calls, n->kind == NODE_RESUMED ? n->steps : n->calls);
     times_add_exclusive(&c->times, &n->times);
-    if (!v->inside[v->origin[entry]] && v->a->nodes[n->parent].kind != NODE_FOLDED)
-        times_add_inclusive(&c->times, &n->times);
+}
+
+/* The inclusive time of all entries of a caller: each moment once, also where they stand below one another. */
+static void add_inclusive(callers_view *v, uint32_t index) {
+    caller *c = &v->list[index];
+    for (uint32_t entry = c->first_at; entry != NO_NODE; entry = v->next[entry]) {
+        const report_node *n = &v->a->nodes[v->origin[entry]];
+        uint32_t above = v->inside[v->origin[entry]];
+        while (above != 0 && v->row[above - 1] != index)
+            above = v->inside[v->origin[above - 1]];
+        if (above == 0 && v->a->nodes[n->parent].kind != NODE_FOLDED)
+            times_add_inclusive(&c->times, &n->times);
+    }
+    if (c->function == FOLDED && v->list[0].function < v->a->own_folded_count)
+        times_add_inclusive(&c->times, &v->a->own_folded[v->list[0].function].times);
+    profile_times *t = &c->times;
+    t->inclusive_ns = larger(t->inclusive_ns, t->exclusive_ns);
+    t->inclusive_low_ns = larger(t->inclusive_low_ns, t->exclusive_low_ns);
+    t->inclusive_high_ns = larger(t->inclusive_high_ns, t->exclusive_high_ns);
 }
 
 static bool begin(callers_view *v, uint32_t function) {
@@ -87,15 +111,18 @@ static bool begin(callers_view *v, uint32_t function) {
     v->count = v->entry_count = 0;
     if (!add_caller(v, function, 0))
         return false;
-    v->inside[0] = false;
+    v->inside[0] = 0;
     for (uint32_t i = 1; i < v->a->node_count; i++) { /* parents stand before their children */
         const report_node *above = &nodes[nodes[i].parent];
-        v->inside[i] = v->inside[nodes[i].parent] || (has_function(above) && above->function == function);
+        bool called = has_function(above) && above->function == function;
+        v->inside[i] = called ? 1 + v->entry_of[nodes[i].parent] : v->inside[nodes[i].parent];
         if (!has_function(&nodes[i]) || nodes[i].function != function)
             continue;
+        v->entry_of[i] = v->entry_count;
         v->origin[v->entry_count] = v->at[v->entry_count] = i;
         join(v, 0, v->entry_count++);
     }
+    v->list[0].times = v->a->functions[function].times; /* also with its folded calls */
     return true;
 }
 
@@ -132,6 +159,8 @@ static bool expand(callers_view *v, uint32_t parent, uint64_t least) {
         join(v, *place, entry);
     }
     v->list[parent].first_at = NO_NODE;
+    for (uint32_t i = first; i < v->count; i++)
+        add_inclusive(v, i);
     order_key *keys = calloc((size_t)(v->count - first) + 1, sizeof *keys);
     if (!keys)
         return false;
@@ -261,10 +290,12 @@ bool callers_write(printer *out, const report *r) {
     v.inside = calloc((size_t)a->node_count + 1, sizeof *v.inside);
     v.origin = calloc((size_t)a->node_count + 1, sizeof *v.origin);
     v.at = calloc((size_t)a->node_count + 1, sizeof *v.at);
+    v.row = calloc((size_t)a->node_count + 1, sizeof *v.row);
+    v.entry_of = calloc((size_t)a->node_count + 1, sizeof *v.entry_of);
     v.next = calloc((size_t)a->node_count + 1, sizeof *v.next);
     v.place = calloc((size_t)a->function_count + 2, sizeof *v.place);
     const report_function **sorted = report_sorted(a, r->options->sort);
-    bool done = v.inside && v.origin && v.at && v.next && v.place && sorted;
+    bool done = v.inside && v.row && v.entry_of && v.origin && v.at && v.next && v.place && sorted;
     for (uint32_t i = 0; i < a->function_count + 2 && done; i++)
         v.place[i] = NO_NODE;
     done = done && write_all(&v, out, sorted);
@@ -272,6 +303,8 @@ bool callers_write(printer *out, const report *r) {
     free(sorted);
     free(v.list);
     free(v.inside);
+    free(v.row);
+    free(v.entry_of);
     free(v.origin);
     free(v.at);
     free(v.next);

@@ -111,17 +111,21 @@ static bool is_tenth(uint64_t ns, uint64_t whole) {
 
 /* The processor time in a time that passed, of threads that waited as all did. */
 static uint64_t without_waiting(const profile_run *run, uint64_t ns) {
-    return (uint64_t)((unsigned __int128)ns * WHOLE / correct_waiting(run));
+    return (uint64_t)((unsigned __int128)ns * WHOLE / correct_passing(run));
 }
 
-/* ", 35.2 % of the processor time", of the wall time where the first is 0 or not known; false below a tenth of both. */
+/* ", 35.2 % of the processor time", of the wall time where the first is 0 or not known; false below a tenth of both. A
+ * part that is more than the whole is of threads that waited more than the others, or ran at the same time: no share is
+ * known. */
 static bool print_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uint64_t wall_ns) {
     uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
-    bool of_cpu = is_tenth(cpu_ns, cpu);
-    if (!of_cpu && !is_tenth(wall_ns, wall))
+    if (!is_tenth(cpu_ns, cpu) && !is_tenth(wall_ns, wall))
         return false;
-    buffer_printf(out, ", %s %% of the %s time", format_percent(of_cpu ? cpu_ns : wall_ns, of_cpu ? cpu : wall).text,
-                  of_cpu ? "processor" : "wall");
+    bool of_cpu = is_tenth(cpu_ns, cpu) && cpu_ns <= cpu;
+    if (of_cpu || (wall > 0 && wall_ns <= wall))
+        buffer_printf(out, ", %s %% of the %s time",
+                      format_percent(of_cpu ? cpu_ns : wall_ns, of_cpu ? cpu : wall).text,
+                      of_cpu ? "processor" : "wall");
     return true;
 }
 
@@ -155,9 +159,10 @@ static void print_tracker(printer *out, const report *r, const profile_run *run)
         return;
     buffer line = BUFFER_INIT;
     figure time = format_time(m->tracker_ns);
-    buffer_printf(&line, "Tracker  its start, calibrations and samples took %s, ", format_trimmed(&time));
-    buffer_printf(&line, "%s %% of the processor time; a longer run has less of it",
-                  format_percent(m->tracker_ns, m->cpu_ns).text);
+    buffer_printf(&line, "Tracker  its start, calibrations and samples took %s", format_trimmed(&time));
+    if (m->tracker_ns <= m->cpu_ns) /* else its start waited for a processor: that is time that passed */
+        buffer_printf(&line, ", %s %% of the processor time", format_percent(m->tracker_ns, m->cpu_ns).text);
+    buffer_string(&line, "; a longer run has less of it");
     print_fitted(out, r, &line);
     buffer_clear(&line);
 }

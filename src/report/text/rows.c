@@ -20,14 +20,16 @@ static void add_counts(report_row *row, const report_function *f) {
     times_add_exclusive(&row->times, &f->times);
 }
 
-static void function_row(report_row *row, const report_function *f) {
+static void function_row(report_row *row, const aggregate *a, const report_function *f) {
     *row = (report_row){.name = f->name,
                         .parameters = f->parts.parameters,
                         .suffix = f->parts.suffix,
                         .rank = f->rank,
                         .durations = f->durations,
                         .average = report_average(f),
-                        .is_function = true};
+                        .certain_average = report_certain_average(a, f),
+                        .average_high = report_average_high(f),
+                        .average_trust = report_average_trust(a, f)};
     add_counts(row, f);
     profile_add_figures(row->all_figures, f->all_figures);
     times_add_inclusive(&row->times, &f->times);
@@ -40,14 +42,15 @@ static void make_functions(report_rows *rows, const report *r) {
         if (f->wanted && f->parts.helper && !r->options->helpers)
             add_counts(&rows->helpers, f);
         else if (f->wanted)
-            function_row(&rows->rows[rows->count++], f);
+            function_row(&rows->rows[rows->count++], a, f);
     }
 }
 
 /* ---- Groups of functions ---------------------------------------------------------------------------------------- */
 
 static bytes group_name(const aggregate *a, const report_function *f, ilj_report_by by) {
-    static const char none[] = "(no namespace)", scopes[] = "(scopes)", commands[] = "(commands)", unknown[] = "(names not known)";
+    static const char none[] = "(no namespace)", scopes[] = "(scopes)", commands[] = "(commands)",
+                      unknown[] = "(names not known)";
     if (by == ILJ_BY_PART) {
         const char *part = part_name(part_of(f));
         return bytes_of(part, strlen(part));
@@ -122,6 +125,10 @@ static uint32_t row_of_node(const report_node *n, const uint32_t *row_of) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED ? row_of[n->function] : NO_ROW;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
 /* Walks the tree in pre-order, without a stack; `active` counts the nodes of each row on the path. */
 static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t *row_of, uint32_t *active) {
     const report_node *nodes = a->nodes;
@@ -147,7 +154,17 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         }
         node = nodes[node].next_sibling;
     }
-    for (uint32_t i = 0; i < rows->count; i++) { /* folded calls have own time alone */
+    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls are nobody's callees in the tree */
+        const report_function *f = &a->functions[i];
+        if (row_of[i] != NO_ROW && f->inclusive_ns > rows->rows[row_of[i]].times.inclusive_ns) {
+            profile_times *t = &rows->rows[row_of[i]].times;
+            t->inclusive_ns = f->inclusive_ns;
+            t->inclusive_low_ns = larger(t->inclusive_low_ns, f->inclusive_low_ns);
+            t->inclusive_high_ns = larger(t->inclusive_high_ns, f->inclusive_high_ns);
+            t->inclusive_offset_ns = f->times.inclusive_offset_ns;
+        }
+    }
+    for (uint32_t i = 0; i < rows->count; i++) {
         report_row *row = &rows->rows[i];
         profile_times *t = &row->times;
         for (int kind = 0; kind < FIGURES; kind++)
@@ -163,6 +180,19 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     }
 }
 
+/* Inclusive time per call of rows that are no functions. */
+static void average(report_rows *rows, const aggregate *a) {
+    for (uint32_t i = 0; i < rows->count; i++) {
+        report_row *row = &rows->rows[i];
+        if (row->calls == 0)
+            continue;
+        row->average = report_inclusive(&row->times) / (int64_t)row->calls;
+        row->certain_average = report_certain_inclusive(a, &row->times) / (int64_t)row->calls;
+        row->average_high = profile_add(row->times.inclusive_high_ns, row->calls - 1) / row->calls;
+        row->average_trust = times_inclusive_trust(&row->times, a->totals.exclusive_ns);
+    }
+}
+
 static bool make_groups(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
     uint32_t *row_of = calloc((size_t)a->function_count + 1, sizeof *row_of);
@@ -172,6 +202,7 @@ static bool make_groups(report_rows *rows, const report *r) {
     bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
     if (done && a->node_count > 0)
         add_inclusive(rows, a, row_of, active);
+    average(rows, a);
     free(row_of);
     free(active);
     free(awaiting);
@@ -221,6 +252,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         profile_add_figures(row->figures, n->figures);
         times_add_exclusive(&row->times, &n->times);
     }
+    average(rows, a);
     free(thread_of);
     return done;
 }
@@ -250,7 +282,7 @@ static int64_t key_of(const report *r, const report_row *row, ilj_sort_key key) 
     case ILJ_SORT_CALLS:
         return (int64_t)row->calls;
     case ILJ_SORT_AVERAGE:
-        return row->calls ? report_certain_inclusive(a, &row->times) / (int64_t)row->calls : 0;
+        return row->certain_average;
     case ILJ_SORT_MAX:
         return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
     case ILJ_SORT_WAITING:

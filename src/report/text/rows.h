@@ -17,8 +17,10 @@ typedef struct report_row {
     uint64_t figures[FIGURES], all_figures[FIGURES];
     profile_times times;
     durations durations; /* of functions alone */
-    int64_t average;     /* likewise */
-    bool is_function;
+    /* Inclusive time per call; of a function as report_average. */
+    int64_t average, certain_average;
+    uint64_t average_high;
+    times_trust average_trust;
     int64_t key; /* what it is sorted by */
 } report_row;
 
@@ -38,12 +40,5 @@ void rows_clear(report_rows *rows);
 
 /* All time of a row that is a part: on a thread, blocked, and awaited. */
 uint64_t row_whole(const report_row *row);
-
-/* Inclusive time per call; of a function as report_average. */
-static inline int64_t row_average(const report_row *row) {
-    if (row->is_function)
-        return row->average;
-    return row->calls ? report_inclusive(&row->times) / (int64_t)row->calls : 0;
-}
 
 #endif

@@ -186,9 +186,7 @@ static figure figure_of(const report *r, const report_row *row, column c, uint64
     case COLUMN_RANGE:
         return has_range(r, row) ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
     case COLUMN_AVERAGE:
-        return times_figure(row_average(row),
-                            row->calls ? profile_add(t->inclusive_high_ns, row->calls - 1) / row->calls : 0,
-                            times_inclusive_trust(t, r->sum->totals.exclusive_ns));
+        return times_figure(row->average, row->average_high, row->average_trust);
     case COLUMN_MIN:
         return span ? format_time(row->durations.min_ns) : nothing;
     case COLUMN_MAX:

@@ -1,0 +1,100 @@
+/* No figure of a text goes beyond what it is a part of: averages of recursion, callers' rows, shares of the run. */
+#include "report_unit.h"
+
+enum { ID = SAMPLE_BASE };
+
+static const char *text_with(result *r, const buffer *file, ilj_report_options options) {
+    assert_int_equal(run_on(r, file, 1, &options), ECMA_OK);
+    return text_of(r);
+}
+
+/* The line that has these words. */
+static void line_is(const char *text, const char *words, const char *expected) {
+    const char *at = strstr(text, words);
+    assert_non_null(at);
+    while (at > text && at[-1] != '\n')
+        at--;
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    assert_string_equal(line, expected);
+}
+
+/* m0 calls itself 1,000 times, for 30 each: less than a call may cost there, 26.031, and 5 more of its own. */
+static void bound_of_an_average_is_of_all_calls(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"ticks_per_second",
+                                        "1000000000",
+                                        "inside_empty_ps",
+                                        "24500",
+                                        "outside_empty_ps",
+                                        "30000",
+                                        "inside_work_ps",
+                                        "16500",
+                                        "outside_work_ps",
+                                        "22000",
+                                        "outside_last_ps",
+                                        "32000",
+                                        NULL};
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    begin_run(&file, pairs, 1);
+    maker_thread(&b, 1, "t", 1, 3);
+    maker_node(&b, 1, 0, 0, 30010, 0, 0, 0);
+    maker_node(&b, 1, ID, 1, 30010, 0, 0, 0);
+    maker_node(&b, 0, ID, 1000, 30000, 0, 0, 0);
+    maker_section(&file, "THRD", &b);
+    maker_end(&file);
+    result r = {0};
+    const char *text =
+        text_with(&r, &file,
+                  (ilj_report_options){
+                      .format = ILJ_REPORT_TEXT, .view = ILJ_VIEW_FUNCTIONS, .columns = "calls,inclusive,average"});
+    /* 1,000 * (30 - 15.469) = 14,531 inside of the outer call as well: twice that by 1,001 calls. */
+    line_is(text, "s  N.T.m0()\n", "1,001  \u2264 14.5 \u00b5s  \u2264 30 ns  N.T.m0()");
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
+/* As recorded: m0 calls m1 for 100, which calls itself for 90, and that for 80; m2 calls m1 for 7. */
+static void callers_have_their_own_time_in_their_inclusive_one(void **state) {
+    (void)state;
+    static const call calls[] = {{2, 0, 0, 0},     {1, 0, 1, 110000}, {1, 1, 1, 100000}, {1, 1, 1, 90000},
+                                 {0, 1, 1, 80000}, {1, 2, 1, 7000},   {0, 1, 1, 7000}};
+    buffer file = BUFFER_INIT;
+    make_profile(&file, "1000000000", 1, calls, 7);
+    result r = {0};
+    const char *text = strstr(
+        text_with(&r, &file, (ilj_report_options){.format = ILJ_REPORT_TEXT, .view = ILJ_VIEW_CALLERS}), " N.T.m1()\n");
+    assert_non_null(text);
+    line_is(text, "\u2190 N.T.m1()", "    2    90.0 \u00b5s    90.0 \u00b5s   84.1    \u2190 N.T.m1()");
+    line_is(text, "\u2190 N.T.m0()", "    1     100 \u00b5s    10.0 \u00b5s   93.5    \u2190 N.T.m0()");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+/* Times that passed while threads waited are no part of the processor time that is less. */
+static void no_share_is_above_the_whole(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"ticks_per_second", "1000000000", "wall_ticks", "10000000", "cpu_ns",
+                                        "1000000",          "tracker_ns", "2000000",    "jit_ns",   "3000000",
+                                        "jit_methods",      "5",          "clock",      "cpu",      NULL};
+    buffer file = BUFFER_INIT;
+    begin_run(&file, pairs, 1);
+    maker_end(&file);
+    result r = {0};
+    const char *text = text_with(&r, &file, (ilj_report_options){.format = ILJ_REPORT_TEXT});
+    line_is(text, "\nTracker" + 1,
+            "Tracker  its start, calibrations and samples took 2.00 ms; a longer run has less of it");
+    line_is(text, "\nCompiled" + 1, "Compiled 5 methods just in time in 3.00 ms, 30.0 % of the wall time");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bound_of_an_average_is_of_all_calls),
+        cmocka_unit_test(callers_have_their_own_time_in_their_inclusive_one),
+        cmocka_unit_test(no_share_is_above_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
