@@ -114,6 +114,20 @@ namespace Instrumenter
         /// <summary>May captured values leave the machine unencrypted?</summary>
         internal static bool PostPlainValues;
 
+        private static bool withoutMessages;
+
+        /// <summary>Are messages of exceptions, which may hold anything, in the profile?</summary>
+        internal static bool ExceptionMessages
+        {
+            get { return !withoutMessages; }
+        }
+
+        /// <summary>The same, where the profile may go to another machine as it is: no message does.</summary>
+        internal static bool KeepsMessages
+        {
+            get { return !withoutMessages && (Post == null || PostPlainValues || !Features.Http || PostAddress.IsEncryptedOrLocal(Post)); }
+        }
+
         /// <summary>How many milliseconds whoever waits for the profile to arrive there waits.</summary>
         internal static int PostWait
         {
@@ -273,7 +287,7 @@ namespace Instrumenter
             }
         }
 
-        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, command_texts, overhead, post, post_wait, post_values, verbose";
+        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, command_texts, overhead, post, post_wait, post_values, exception_messages, verbose";
 
         /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
         private static bool IsMissing(string name)
@@ -384,6 +398,12 @@ namespace Instrumenter
                         PostPlainValues = value == "plain";
                     else
                         Host.Say(where + ": expected encrypted or plain, found \"" + value + "\"");
+                    break;
+                case "exception_messages":
+                    if (value == "yes" || value == "no" || value.Length == 0)
+                        withoutMessages = value == "no";
+                    else
+                        Host.Say(where + ": expected yes or no, found \"" + value + "\"");
                     break;
                 case "flush":
                     Flush = ParseMethod(where, value);

@@ -10,8 +10,7 @@ typedef enum setting_kind {
     SETTING_NUMBER,
     SETTING_PERCENT, /* a number, with or without the sign */
     SETTING_FLAG,
-    SETTING_ALLOC,
-    SETTING_VALUES,
+    SETTING_EITHER, /* of two words */
     SETTING_START,
     SETTING_STOP,
     SETTING_METHOD,
@@ -46,14 +45,23 @@ static const struct setting {
     {"events", SETTING_NUMBER, 1, 100000000},
     {"log", SETTING_FLAG, 0, 0},
     {"log_size", SETTING_NUMBER, 1, 1048576},
-    {"alloc", SETTING_ALLOC, 0, 0},
+    {"alloc", SETTING_EITHER, 0, 0},
     {"collections", SETTING_FLAG, 0, 0},
     {"command_texts", SETTING_NUMBER, 0, 10000},
     {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
     {"post_wait", SETTING_NUMBER, 0, 30000},
-    {"post_values", SETTING_VALUES, 0, 0},
+    {"post_values", SETTING_EITHER, 0, 0},
+    {"exception_messages", SETTING_EITHER, 0, 0},
     {"verbose", SETTING_FLAG, 0, 0},
+};
+/* The two words of SETTING_EITHER. */
+static const struct {
+    const char *name, *one, *other;
+} either[] = {
+    {"alloc", "off", "bytes"},
+    {"post_values", "encrypted", "plain"},
+    {"exception_messages", "yes", "no"},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
 
@@ -202,12 +210,14 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
         return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
     case SETTING_FLAG:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
-    case SETTING_ALLOC:
-        return strcmp(value, "off") == 0 || strcmp(value, "bytes") == 0 ||
-               say(problem, of->name, size, "off or bytes", value);
-    case SETTING_VALUES:
-        return strcmp(value, "encrypted") == 0 || strcmp(value, "plain") == 0 ||
-               say(problem, of->name, size, "encrypted or plain", value);
+    case SETTING_EITHER: {
+        unsigned i = 0;
+        while (strcmp(either[i].name, of->name) != 0)
+            i++;
+        snprintf(expected, sizeof expected, "%s or %s", either[i].one, either[i].other);
+        return strcmp(value, either[i].one) == 0 || strcmp(value, either[i].other) == 0 ||
+               say(problem, of->name, size, expected, value);
+    }
     case SETTING_START:
         return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 || moment_fits(value) ||
                say(problem, of->name, size, "on, off, seconds up to 86400, or a method's name with a dot", value);
@@ -244,10 +254,12 @@ bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
     for (size_t i = 0; i < KNOWN; i++)
         if (strlen(known[i].name) == name && strncmp(known[i].name, setting, name) == 0)
             return value_fits(problem, &known[i], setting + name + 1);
-    int at = snprintf(problem, ILJ_SETTING_PROBLEM, "unknown setting '%.*s'; known are",
-                      (int)(name < SHOWN ? name : SHOWN), setting);
+    buffer names = BUFFER_INIT;
     for (size_t i = 0; i < KNOWN; i++)
-        at += snprintf(problem + at, ILJ_SETTING_PROBLEM - (size_t)at, "%s %s", i ? "," : "", known[i].name);
+        buffer_printf(&names, "%s%s", i ? ", " : "", known[i].name);
+    snprintf(problem, ILJ_SETTING_PROBLEM, "unknown setting '%.*s'; known are %.*s", (int)(name < SHOWN ? name : SHOWN),
+             setting, (int)names.size, names.size ? (const char *)names.data : "");
+    buffer_clear(&names);
     return false;
 }
 

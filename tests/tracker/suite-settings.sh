@@ -114,6 +114,7 @@ sets_post_wait() {
 }
 # Its effect is tested by e2e/post-values: here nothing is captured.
 sets_post_values() { says=yes drive POST=http://127.0.0.1:1/x POST_VALUES=plain nested && ! grep POST_VALUES err.txt && drive POST_VALUES=encrypted nested; }
+sets_exception_messages() { says=yes drive EXCEPTION_MESSAGES=no nested && ! grep EXCEPTION_MESSAGES err.txt && drive EXCEPTION_MESSAGES=yes nested; } # likewise
 sets_verbose() { says=yes drive VERBOSE=1 nested && grep -q 'driver.ilprof written (exit)' err.txt && drive nested; }
 
 broken() { # NAME VALUE: told in one line, which names the setting; the program counts as ever
@@ -121,7 +122,7 @@ broken() { # NAME VALUE: told in one line, which names the setting; the program 
 }
 known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/*/Settings*.cs | tr -d ',')
 check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
-declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [flush]=5 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [collections]=2 [command_texts]=10001 [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [post_wait]=30001 [post_values]=1 [verbose]=3)
+declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [flush]=5 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [collections]=2 [command_texts]=10001 [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [post_wait]=30001 [post_values]=1 [exception_messages]=1 [verbose]=3)
 half() {
     can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; return; }
     for setting in $known; do
