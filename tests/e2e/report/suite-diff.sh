@@ -72,6 +72,39 @@ else
     skip "python reads the JSON" "python3 is not installed"
 fi
 check "Markdown has a table" eval "run 0 diff --format=markdown $before -- $after && shows '^#### Slower' && shows '^\\| [0-9.]+ .*Bench.Program.Spin'"
+# Names that a forge would make mentions, links and markup of; a rule of its own reads the code spans away (CommonMark 6.1, and GFM 4.10 for cells).
+odd_names() { # WHAT: the methods that are called
+    printf '.assembly extern mscorlib {}\n.assembly Odd {}\n.class public Odd extends [mscorlib]System.Object\n{\n'
+    printf "  .method static void '%s'() cil managed { ret }\n" '@team/all' 'http://ex' 'a`b`' '``' 'x|y' 'Größe' '#12' '<img src=x>' '*b*'
+    printf '  .method static void Main() cil managed {\n    .entrypoint\n'
+    [ "$1" = none ] || printf "    call void Odd::'%s'()\n" '@team/all' 'http://ex' 'a`b`' '``' 'x|y' 'Größe' '#12' '<img src=x>' '*b*'
+    printf '    ret\n  }\n}\n'
+}
+odd_profile() { odd_names "$1" >"odd$1.il" && ilasm -quiet -output:Odd.exe "odd$1.il" && "$ILINJECT" -q Odd.exe -o odd/ && (cd odd && mono Odd.exe) && mv odd/Odd.ilprof "odd$1.ilprof"; }
+cat >spans.py <<'END'
+import re, sys
+text, shown = open(sys.argv[1], encoding="utf-8").read(), []
+def span(m):
+    inner = m.group(2).replace("\n", " ").replace("\\|", "|")
+    if inner[0] == " " == inner[-1] and inner.strip():
+        inner = inner[1:-1]
+    shown.append(inner)
+    return "code"
+rest = re.sub(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", span, text)
+for line in rest.split("\n"):
+    assert not line.startswith("| ") or line.count("|") - line.count("\\|") in (4, 7), line
+assert not re.search(r"[@`<]|www|#\d|http|\*b", rest), rest
+for name in ["@team/all", "http://ex", "a`b`", "``", "x|y", "Gr\u00f6\u00dfe", "#12", "<img src=x>", "*b*"]:
+    assert any(("Odd." + name if sys.argv[2] == "method" else name) in s for s in shown), (name, shown)
+END
+odd_markdown() { odd_profile none && odd_profile all && for by in method path; do run 0 diff --format=markdown --by=$by --top=0 oddnone.ilprof oddall.ilprof && python3 spans.py out $by || { cat out; return 1; }; done; }
+odd_gate() { run 4 diff --format=markdown --fail-if '**.@team: calls > +0' oddnone.ilprof oddall.ilprof && shows '^- `.*@team.*`: \*\*failed'; }
+if has ilasm && has python3; then
+    check "in Markdown names are code, whatever they hold, and letters are themselves" odd_markdown
+    check "and so are conditions" odd_gate
+else
+    skip "in Markdown names are code" "no ilasm or no python3"
+fi
 check "paths are compared" eval "run 0 diff --by=path --width=0 $before -- $after && shows 'Main > Parse > Bench.Program.Spin\\(int\\)'"
 check "a build and itself: nothing is new, gone or slower" eval "run 0 diff old1.ilprof old1.ilprof && shows '0 slower, 0 faster, 0 new, 0 gone'"
 check "one run a side: noise is not known" eval "run 0 diff old1.ilprof new1.ilprof && shows '^Noise    not known: one run a side'"
