@@ -308,8 +308,9 @@ void diff_write_text(printer *out, diff_view *v) {
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
 
-/* As code, in which a forge makes no mention of @somebody, no link of an address or a number, and no markup of anything:
- * between more backticks than stand in it anywhere. `in_cell`: a line that would end the cell has a backslash. */
+/* As code, in which a forge makes no mention of @somebody, no link of an address or a number, and no markup of
+ * anything: between more backticks than stand in it anywhere. `in_cell`: a line that would end the cell has a
+ * backslash. */
 static void markdown(printer *out, bytes text, bool in_cell) {
     size_t most = 0, run = 0;
     for (size_t i = 0; i < text.size; i++) {
