@@ -459,6 +459,8 @@ namespace Instrumenter
 
         private static string MessageOf(Exception exception)
         {
+            if (!Settings.ExceptionMessages)
+                return null;
             FieldInfo field = typeof(Exception).GetField("_message", BindingFlags.Instance | BindingFlags.NonPublic) ??
                               typeof(Exception).GetField("message", BindingFlags.Instance | BindingFlags.NonPublic);
             string message = field == null ? null : field.GetValue(exception) as string;

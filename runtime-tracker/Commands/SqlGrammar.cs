@@ -39,7 +39,7 @@ namespace Instrumenter
 
         private Mode mode;
 
-        // What may come behind the last token, and behind the name behind the dot that came last: SqlWords' Opener, Operand or Tail.
+        // That which may come behind the last token, and behind the name behind the dot that came last: SqlWords' Opener, Operand or Tail.
         private byte prev, behindDot;
         private bool afterDot, isVariable, isFurther, hasObject, expectsSet, afterTop;
         private int depth, topDepth;
@@ -228,7 +228,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What a dot ties to the name before it.</summary>
+        /// <summary>A name that a dot ties to the one before it.</summary>
         private bool Part()
         {
             prev = behindDot;
@@ -382,7 +382,7 @@ namespace Instrumenter
             afterTop = false;
         }
 
-        /// <summary>Of a procedure whose name begins the text there are arguments in one dialect alone.</summary>
+        /// <summary>A procedure whose name begins the text has arguments in one dialect alone.</summary>
         internal void Needs(bool hasBareCalls)
         {
             if (mode == Mode.Procedure && !hasBareCalls)
@@ -422,7 +422,7 @@ namespace Instrumenter
                     Sign(c, wasDot);
                     return;
                 case Mode.Call:
-                    // Of EXEC @result = name.
+                    // EXEC @result = name.
                     if (c == '=' && isVariable)
                     {
                         prev = SqlWords.Opener;

@@ -32,7 +32,7 @@ namespace Instrumenter
         {
             if (c == ';')
             {
-                // What a statement was says nothing of the next one.
+                // A statement says nothing of the next one.
                 this = new SqlNames();
                 return;
             }

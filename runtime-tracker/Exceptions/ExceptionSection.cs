@@ -139,6 +139,7 @@ namespace Instrumenter
             while (messages < ExceptionPath.MostMessages && path.Messages[messages] != null)
                 messages++;
             output.VarUInt(messages);
+            output.HoldsValues |= messages != 0;
             for (int i = 0; i < messages; i++)
                 output.Text(path.Messages[i]);
         }

@@ -27,7 +27,7 @@ namespace Instrumenter
         internal static bool Write(ByteWriter profile, string reason, bool waits)
         {
             bool written = WriteHere(profile, reason);
-            if (Settings.Post == null || !Features.Http || Post.WouldShowValues())
+            if (Settings.Post == null || !Features.Http || Post.WouldShowValues(profile))
                 return written;
             byte[] body = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, body, 0, body.Length);

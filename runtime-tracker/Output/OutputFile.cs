@@ -135,7 +135,7 @@ namespace Instrumenter
                 ByteWriter empty = File.Exists(name) && !PrivateFile.IsLink(name) ? null : ProfileWriter.WriteEmpty();
                 if (Host.IsWindows)
                     return ClaimOnWindows(name, empty);
-                held = OpenLocked(name, PrivateFile.PrepareProfile(name));
+                held = OpenLocked(name, PrivateFile.PrepareProfile(name, false));
                 if (held == null)
                     return Claim.Taken;
                 return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
@@ -345,7 +345,7 @@ namespace Instrumenter
                     return true;
                 }
                 temporary = Temporary(path);
-                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary));
+                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, profile.HoldsValues));
                 if (stream == null)
                     throw new IOException("another run has " + temporary);
                 if (!TryWrite(stream, profile, temporary))

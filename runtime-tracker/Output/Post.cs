@@ -19,7 +19,7 @@ namespace Instrumenter
         private static volatile byte[] waiting;
         private static volatile bool arrived;
         private static Thread thread;
-        private static bool told, toldValues;
+        private static bool told, toldValues, holdsValues;
         private static string run;
 
         private static SpinLock Gate
@@ -42,14 +42,15 @@ namespace Instrumenter
         /// <summary>Are there captured values that may go to the address that was named, and nowhere else?</summary>
         internal static bool KeepsValues
         {
-            get { return !Settings.PostPlainValues && CapturedMethods.Rules() != null; }
+            get { return !Settings.PostPlainValues && (holdsValues || CapturedMethods.Rules() != null); }
         }
 
         /// <summary>
-        /// Would captured values go through a network as they are? They stay here then, which is said once; `post_values` allows it.
+        /// Would values of the profile go through a network as they are? They stay here then, which is said once; `post_values` allows it.
         /// </summary>
-        internal static bool WouldShowValues()
+        internal static bool WouldShowValues(ByteWriter profile)
         {
+            holdsValues |= profile.HoldsValues;
             if (!KeepsValues || PostAddress.IsEncryptedOrLocal(Settings.Post))
                 return false;
             if (!toldValues || Settings.Verbose)

@@ -39,12 +39,12 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// How to open a profile, or the file that becomes one: a new one that holds captured values, or stands in a shared
-        /// folder, is made here; another new one by whoever opens it.
+        /// How to open a profile, or the file that becomes one: a new one that holds captured values or messages of exceptions, or
+        /// stands in a shared folder, is made here; another new one by whoever opens it.
         /// </summary>
-        internal static FileMode PrepareProfile(string name)
+        internal static FileMode PrepareProfile(string name, bool holdsValues)
         {
-            return Prepare(name, CapturedMethods.Rules() != null || IsShared(name));
+            return Prepare(name, holdsValues || CapturedMethods.Rules() != null || IsShared(name));
         }
 
         /// <summary>

@@ -95,6 +95,7 @@ namespace Instrumenter
             WriteModules(output, ModuleTable.All());
             output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
+            output.HoldsValues = live.HoldsValues || ended.HoldsValues;
             if (CapturedMethods.Rules() != null)
                 CallSection.Write(output, phase.Generation);
             SiteSection.Write(output, sites);

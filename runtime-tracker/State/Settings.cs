@@ -43,6 +43,18 @@ namespace Instrumenter
         /// <summary>The address that profiles are posted to; null: none.</summary>
         internal static string Post;
 
+        /// <summary>Are messages of exceptions, which may hold anything, in the profile?</summary>
+        internal static bool ExceptionMessages
+        {
+            get { return !WithoutMessages; }
+        }
+
+        /// <summary>The same, where the profile may go to another machine as it is: no message does.</summary>
+        internal static bool KeepsMessages
+        {
+            get { return !WithoutMessages && (Post == null || PostPlainValues || !Features.Http || PostAddress.IsEncryptedOrLocal(Post)); }
+        }
+
         // Those that the first module brings, a line name=value each; null: no module has said yet.
         private static string bakedIn;
         private static volatile bool loaded;

@@ -41,6 +41,7 @@ typedef struct counts {
     uint32_t bucket_count;
     choice_runtime runtime; /* the one on which calls cost most */
     uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
+    names_room names_room;  /* of all profiles */
     bool unmeasured;        /* a profile does not say it */
     uint64_t runs;
     uint64_t threads;      /* of the profile with the most */

@@ -150,7 +150,7 @@ static ecma_status add_module(counts *c, counted_module *made, const profile_mod
         return diag_no_memory(d);
     if (resource.size)
         memcpy((uint8_t *)(uintptr_t)resource.data, m->names.data, resource.size);
-    ecma_status status = names_read(read, &fault, &c->memory, resource);
+    ecma_status status = names_read(read, &fault, &c->memory, resource, &c->names_room);
     if (status == ECMA_NO_MEMORY)
         return diag_no_memory(d);
     if (status == ECMA_OK && read->method_count != m->method_count)

@@ -21,11 +21,17 @@ bytes names_text(const names *n, uint32_t offset) {
     return reader_strz(&r);
 }
 
-static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes deflated, uint32_t size) {
+static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes deflated, uint32_t size, names_room *room) {
     if (size > NAMES_MAX_INFLATED || size / MAX_RATIO > deflated.size) {
         *fault = "the stated size of the inflated names is impossible";
         return ECMA_BAD_FILE;
     }
+    room->packed += deflated.size;
+    if (size > NAMES_FREE + NAMES_RATIO * room->packed - room->inflated) {
+        *fault = "they would take far more memory than the profile does";
+        return ECMA_BAD_FILE;
+    }
+    room->inflated += size;
     uint8_t *data = arena_alloc(a, size);
     struct libdeflate_decompressor *decompressor = data ? libdeflate_alloc_decompressor() : NULL;
     if (!decompressor)
@@ -323,7 +329,7 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
     return status;
 }
 
-ecma_status names_read(names *out, const char **fault, arena *a, bytes resource) {
+ecma_status names_read(names *out, const char **fault, arena *a, bytes resource, names_room *room) {
     reader r = reader_of(resource);
     const uint8_t *header = reader_take(&r, HEADER_BYTES);
     if (!header || memcmp(header, "ILJN", 4) != 0) {
@@ -342,7 +348,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
     }
     names n = {.method_count = load_u32(header + 8), .compiled_ahead = load_u16(header + 6) & COMPILED_AHEAD};
     memcpy(n.mvid, header + 20, 16);
-    ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12));
+    ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12), room);
     if (status == ECMA_OK)
         status = read_lists(&n, fault, a, load_u16(header + 6));
     if (status == ECMA_OK)

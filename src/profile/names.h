@@ -11,6 +11,8 @@
 #include "base/status.h"
 
 enum {
+    NAMES_FREE = 8 * 1024 * 1024,
+    NAMES_RATIO = 32,
     NAMES_MAX_INFLATED = 256 * 1024 * 1024, /* a resource that claims more is refused unread */
     NAMES_MAX_NESTING = 64,                 /* types; outer ones beyond that are shown as an ellipsis */
     NAMES_MAX_NAME = 64 * 1024,             /* bytes of one method's full name */
@@ -90,8 +92,15 @@ typedef struct names {
     uint32_t site_count;
 } names;
 
+/* The names that were read together. They inflate to no more than NAMES_FREE and NAMES_RATIO times what they take
+ * packed, all added up, so that memory stays in proportion to the profile. Real ones take 6 times that, those of
+ * generated code, which are few, up to 100 times. */
+typedef struct names_room {
+    uint64_t packed, inflated;
+} names_room;
+
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
-ecma_status names_read(names *out, const char **fault, arena *a, bytes resource);
+ecma_status names_read(names *out, const char **fault, arena *a, bytes resource, names_room *room);
 
 /* The text at one of the offsets. */
 bytes names_text(const names *n, uint32_t offset);

@@ -1,5 +1,7 @@
 #include "select/capture_rules.h"
 
+#include "base/buffer.h"
+
 #include <stdio.h>
 
 static const capture_rule usual = {.depth = 2, .string = 64, .items = 10, .bytes = 1 << 20};
@@ -134,9 +136,12 @@ static ecma_status take_word(capture_rule *rule, bytes word, arena *a, char prob
             *(uint64_t *)(void *)place = value;
         return ECMA_OK;
     }
-    int at = snprintf(problem, CAPTURE_PROBLEM, "'%.*s' is not known; known are", shown, (const char *)name.data);
+    buffer all = BUFFER_INIT;
     for (size_t i = 0; i < WORDS; i++)
-        at += snprintf(problem + at, CAPTURE_PROBLEM - (size_t)at, "%s %s", i ? "," : "", words[i].name);
+        buffer_printf(&all, "%s%s", i ? ", " : "", words[i].name);
+    snprintf(problem, CAPTURE_PROBLEM, "'%.*s' is not known; known are %.*s", shown, (const char *)name.data,
+             (int)all.size, all.size ? (const char *)all.data : "");
+    buffer_clear(&all);
     return ECMA_CONFIG;
 }
 

@@ -232,10 +232,12 @@ bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
     for (size_t i = 0; i < KNOWN; i++)
         if (strlen(known[i].name) == name && strncmp(known[i].name, setting, name) == 0)
             return value_fits(problem, &known[i], setting + name + 1);
-    int at = snprintf(problem, ILJ_SETTING_PROBLEM, "unknown setting '%.*s'; known are",
-                      (int)(name < SHOWN ? name : SHOWN), setting);
+    buffer names = BUFFER_INIT;
     for (size_t i = 0; i < KNOWN; i++)
-        at += snprintf(problem + at, ILJ_SETTING_PROBLEM - (size_t)at, "%s %s", i ? "," : "", known[i].name);
+        buffer_printf(&names, "%s%s", i ? ", " : "", known[i].name);
+    snprintf(problem, ILJ_SETTING_PROBLEM, "unknown setting '%.*s'; known are %.*s", (int)(name < SHOWN ? name : SHOWN),
+             setting, (int)names.size, names.size ? (const char *)names.data : "");
+    buffer_clear(&names);
     return false;
 }
 

@@ -235,7 +235,7 @@ static void name_all(const uint8_t *data, size_t size, uint16_t flags) {
     arena memory = {.one_by_one = true};
     names n;
     const char *fault = NULL;
-    if (names_read(&n, &fault, &memory, buffer_bytes(&resource)) == ECMA_OK) {
+    if (names_read(&n, &fault, &memory, buffer_bytes(&resource), &(names_room){0}) == ECMA_OK) {
         if (!names_number_lambdas(&n, &memory))
             abort();
         for (uint32_t i = 0; i < n.method_count; i++) {

@@ -52,8 +52,8 @@ int main(int argc, char **argv) {
         names n;
         const char *fault;
         if (memcmp(file.data + at, "ILJN", 4) == 0 &&
-            names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}) == ECMA_OK && n.method_count > 0 &&
-            names_number_lambdas(&n, &memory)) {
+            names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}, &(names_room){0}) == ECMA_OK &&
+            n.method_count > 0 && names_number_lambdas(&n, &memory)) {
             int value = print_all(&n, argc > 2);
             arena_clear(&memory);
             free((void *)(uintptr_t)file.data);

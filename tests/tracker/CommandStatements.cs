@@ -34,7 +34,7 @@ static partial class CommandMasks
 
     static void Statements()
     {
-        // Of object-relational mappers and of people.
+        // By object-relational mappers and by people.
         Shown(Ms, "SELECT TOP(@__p_0) [b].[Id], [b].[Name] AS [N], CASE WHEN EXISTS (SELECT \u20391\u203A FROM [Posts] AS [p] WHERE [b].[Id] = " +
               "[p].[BlogId]) THEN CAST(\u20391\u203A AS bit) ELSE CAST(\u20390\u203A AS bit) END AS [Has] FROM [Blogs] AS [b] LEFT JOIN (SELECT [t].[Id] " +
               "FROM [T] AS [t]) AS [t0] ON [b].[Id] = [t0].[Id] WHERE [b].[Name] LIKE \u2039N'%x'\u203A ESCAPE \u2039N'\\'\u203A ORDER BY [b].[Id] OFFSET " +

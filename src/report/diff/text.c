@@ -308,23 +308,47 @@ void diff_write_text(printer *out, diff_view *v) {
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
 
-/* In a cell: what would end it or be taken for markup has a backslash. */
-static void markdown(printer *out, bytes text) {
+/* As code, in which a forge makes no mention of @somebody, no link of an address or a number, and no markup of
+ * anything: between more backticks than stand in it anywhere. `in_cell`: a line that would end the cell has a
+ * backslash. */
+static void markdown(printer *out, bytes text, bool in_cell) {
+    size_t most = 0, run = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (strchr("\\`*_{}[]<>#|~", text.data[i]) && text.data[i] != 0)
-            print_string(out, "\\");
-        print_shown(out, (bytes){text.data + i, 1});
+        run = text.data[i] == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
     }
+    if (text.size == 0)
+        return;
+    /* A space on each side is no part of the code, and keeps its own backticks apart. */
+    uint8_t first = text.data[0], last = text.data[text.size - 1];
+    bool apart = first == '`' || last == '`' || (first == ' ' && last == ' ');
+    for (size_t i = 0; i <= most; i++)
+        print_string(out, "`");
+    print_string(out, apart ? " " : "");
+    for (size_t from = 0; from < text.size;) {
+        const uint8_t *line = in_cell ? memchr(text.data + from, '|', text.size - from) : NULL;
+        size_t to = line ? (size_t)(line - text.data) : text.size;
+        print_shown(out, (bytes){text.data + from, to - from});
+        if (line)
+            print_string(out, "\\|");
+        from = to + (line != NULL);
+    }
+    print_string(out, apart ? " " : "");
+    for (size_t i = 0; i <= most; i++)
+        print_string(out, "`");
 }
 
+/* One run of code for the whole path: two that touch are none. */
 static void markdown_entry(printer *out, diff_view *v, uint32_t entry) {
     const diff_entry *e = &v->table->entries[entry];
+    v->scratch.size = 0;
     if (v->options->by_path)
-        markdown(out, path_above(v, entry));
+        (void)path_above(v, entry);
     if (e->kind == NODE_FOLDED)
-        print_string(out, "(folded calls)");
+        buffer_string(&v->scratch, "(folded calls)");
     else
-        markdown(out, v->d->functions[e->function].name);
+        buffer_append(&v->scratch, v->d->functions[e->function].name.data, v->d->functions[e->function].name.size);
+    markdown(out, buffer_bytes(&v->scratch), true);
 }
 
 static void markdown_group(printer *out, diff_view *v, diff_group_kind kind) {
@@ -397,7 +421,7 @@ void diff_write_markdown(printer *out, diff_view *v) {
     }
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "\n- " : "- ");
-        markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)));
+        markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)), false);
         bool bold = failed(&v->gates[i], v->options->allow_missing);
         print_string(out, bold ? ": **" : ": ");
         print_gate(out, &v->gates[i], v->options->allow_missing);

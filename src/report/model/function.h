@@ -85,11 +85,11 @@ typedef struct report_module {
     report_module *modules;                                                                                            \
     uint32_t module_count, module_capacity;                                                                            \
     map function_map, module_map;                                                                                      \
-    arena memory;       /* names */                                                                                    \
-    buffer scratch;     /* the name that is being made */                                                              \
-    size_t names_bytes; /* inflated so far */                                                                          \
-    size_t text_bytes;  /* of full names so far */                                                                     \
-    bool has_entry;     /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
+    arena memory;   /* names */                                                                                        \
+    buffer scratch; /* the name that is being made */                                                                  \
+    names_room names_room;                                                                                             \
+    size_t text_bytes; /* of full names so far */                                                                      \
+    bool has_entry;    /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 typedef struct function_list {
     FUNCTION_LIST
 } function_list;

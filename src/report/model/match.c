@@ -7,8 +7,7 @@
 #include "util/text_keep.h"
 
 enum {
-    MAX_NAMES_BYTES = 1 << 30, /* inflated names of one report */
-    MAX_TEXT_BYTES = 1 << 30,  /* full names of one report */
+    MAX_TEXT_BYTES = 1 << 30, /* full names of one report */
 };
 
 /* ---- Modules ---------------------------------------------------------------------------------------------------- */
@@ -29,19 +28,14 @@ static ecma_status read_names(function_list *a, report_module *made, const profi
             *fault = NULL;
             goto named;
         }
-    if (a->names_bytes > MAX_NAMES_BYTES) {
-        *fault = "the names of all modules together are too large";
-        return ECMA_OK;
-    }
     names *read = arena_alloc(&a->memory, sizeof *read);
     if (!read)
         return ECMA_NO_MEMORY;
-    ecma_status status = names_read(read, fault, &a->memory, m->names);
+    ecma_status status = names_read(read, fault, &a->memory, m->names, &a->names_room);
     if (status == ECMA_OK && !names_number_lambdas(read, &a->memory))
         return ECMA_NO_MEMORY;
     if (status == ECMA_OK) {
         made->names = read;
-        a->names_bytes += read->data.size;
         *fault = read->method_count == m->method_count ? NULL : "they are not those of as many methods as registered";
     }
     if (status == ECMA_NO_MEMORY || *fault)

@@ -90,14 +90,15 @@ static int column_named(const char *name, size_t size) {
 }
 
 static ecma_status unknown(diag *d, const char *name, size_t size) {
-    char known[320] = "";
-    for (int i = 0; i < COLUMNS; i++) {
-        if (i > 0)
-            strcat(known, ", ");
-        strcat(known, columns[i].key);
-    }
-    return diag_report(d, DIAG_REPORT_COLUMN, "--columns: '%.*s' is none of %s", (int)(size < 100 ? size : 100), name,
-                       known);
+    buffer known = BUFFER_INIT;
+    for (int i = 0; i < COLUMNS; i++)
+        buffer_printf(&known, "%s%s", i > 0 ? ", " : "", columns[i].key);
+    ecma_status status = known.failed
+                             ? diag_no_memory(d)
+                             : diag_report(d, DIAG_REPORT_COLUMN, "--columns: '%.*s' is none of %.*s",
+                                           (int)(size < 100 ? size : 100), name, (int)known.size, (char *)known.data);
+    buffer_clear(&known);
+    return status;
 }
 
 static ecma_status choose(choice *c, const char *asked, diag *d) {

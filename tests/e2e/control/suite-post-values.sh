@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Captured values and the setting `post`: they reach a server of this machine, and another machine's only encrypted, or where
+# Captured values, messages of exceptions and the setting `post`: they reach a server of this machine, and another machine's only encrypted, or where
 # the user allows it. The profile's file is written either way.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
@@ -14,7 +14,7 @@ fi
 # An address of this machine by which a program is taken to send to another one.
 address=$(hostname -I 2>/dev/null | tr ' ' '\n' | grep -v '^127\.' | grep -m 1 -E '^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$')
 
-mkdir plain values
+mkdir plain values throws both
 cat >app.cs <<'END'
 public static class App
 {
@@ -23,7 +23,9 @@ public static class App
 }
 END
 mcs -nologo -out:app.exe app.cs && "$ILINJECT" -q app.exe -o plain/ && "$ILINJECT" -q '--capture=App.Secret: args' app.exe -o values/ || exit 1
-if can dotnet; then runtimeconfig plain/app.exe && runtimeconfig values/app.exe; fi
+sed 's/Secret("what was captured"); S/try { Fail("a message"); } catch (System.FormatException) { } S/; s/static string Secret/static void Fail(string s) { throw new System.FormatException(s + " of zq7"); } &/' app.cs >throws.cs
+mcs -nologo -out:throws/app.exe throws.cs && mv throws/app.exe throws.exe && "$ILINJECT" -q throws.exe -o throws/app.exe && "$ILINJECT" -q '--capture=App.Fail: args, exception' throws.exe -o both/app.exe || exit 1
+if can dotnet; then for app in plain values throws both; do runtimeconfig $app/app.exe; done; fi
 
 env --default-signal=INT "$ILINJECT" serve --listen :0 -o received >serve.txt 2>serve.err &
 server=$!
@@ -47,6 +49,36 @@ stays() { # nothing arrives, one line says so, the file has the values
     sends "$@" && [ "$(count_received)" -eq "$before" ] && has_values values/app.ilprof && [ "$(wc -l <err)" -eq 1 ] &&
         grep -q "^ilinject: post=http://$2:[0-9]*/\.\.\.: captured values are not sent unencrypted to another machine; use https://, or post_values=plain\$" err || { cat err; return 1; }
 }
+umask 022
+mode() { stat -c %a "$1"; }
+throws() { (cd throws && exec env "$@" "$runtime" app.exe) </dev/null >out 2>err && [ ! -s err ] || { cat out err; return 1; }; }
+has_message() { grep -q -a 'a message of zq7' "$1"; }
+private_message() { # whatever stood there, and at each writing
+    rm -f throws/app.ilprof && throws A=1 && has_message throws/app.ilprof && [ "$(mode throws/app.ilprof)" = 600 ] || return
+    chmod 644 throws/app.ilprof && throws ILINJECT_FLUSH=App.Secret && has_message throws/app.ilprof && [ "$(mode throws/app.ilprof)" = 600 ] || { ls -l throws; return 1; }
+    rm -f made.json && "$ILINJECT" report throws/app.ilprof --json -o made.json && has_message made.json && [ "$(mode made.json)" = 600 ] && "$ILINJECT" merge throws/app.ilprof -o made.ilprof && has_message made.ilprof && [ "$(mode made.ilprof)" = 600 ]
+}
+no_message() {
+    rm -f throws/app.ilprof && throws ILINJECT_EXCEPTION_MESSAGES=no && ! has_message throws/app.ilprof && [ "$(mode throws/app.ilprof)" = 644 ] && "$ILINJECT" report throws/app.ilprof | grep -q '^ *1 .*FormatException' || return
+    (cd both && exec env ILINJECT_EXCEPTION_MESSAGES=no "$runtime" app.exe) </dev/null && "$ILINJECT" report --calls --thrown both/app.ilprof | grep -q 'Fail(s: "a message") threw' && ! has_message both/app.ilprof && [ "$(mode both/app.ilprof)" = 600 ]
+}
+nothing_private() { rm -f plain/app.ilprof && (cd plain && "$runtime" app.exe) && [ "$(mode plain/app.ilprof)" = 644 ]; }
+newest_received() { find received -name '*.ilprof' -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p'; }
+message_arrives() { arrives throws "$@" && has_message "$(newest_received)"; }
+message_stays() { # the profile arrives, the message does not
+    sends throws "$address" "$@" && [ ! -s err ] && [ "$(count_received)" -eq $((before + 1)) ] && ! has_message "$(newest_received)" && "$ILINJECT" report "$(newest_received)" | grep -q '^ *1 .*FormatException'
+}
+for runtime in mono dotnet; do
+    can $runtime || { skip "$runtime: messages of exceptions are their owner's" "$runtime is not installed"; continue; }
+    check "$runtime: a profile with messages of exceptions is its owner's alone, and so is what is made of it" private_message
+    check "$runtime: exception_messages=no leaves them out, of captured calls, too" no_message
+    check "$runtime: a profile without any has the usual rights" nothing_private
+    check "$runtime: messages reach a server of this machine" message_arrives 127.0.0.1
+    [ "$address" ] || continue
+    check "$runtime: a profile goes to another machine without them" message_stays
+    check "$runtime: with them where the user allows it" message_arrives "$address" ILINJECT_POST_VALUES=plain
+done
+
 for runtime in mono dotnet; do
     can $runtime || { skip "$runtime: captured values are not sent unencrypted" "$runtime is not installed"; continue; }
     check "$runtime: captured values reach a server of this machine" arrives values 127.0.0.1

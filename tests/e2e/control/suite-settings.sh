@@ -64,6 +64,7 @@ check "seconds are no method whose end writes the profile" refused "setting flus
 check "nor is a name without a dot" refused "found 'Handle'" --set flush=Handle
 check "a wait of more than half a minute is refused" refused "setting post_wait: expected a whole number from 0 to 30000, found '30001'" --set post_wait=30001
 check "values go encrypted or plain" refused "setting post_values: expected encrypted or plain, found '1'" --set post_values=1
+check "messages are there or not" refused "setting exception_messages: expected yes or no, found '0'" --set exception_messages=0
 check "control is 0 or 1" refused "setting control: expected 0 or 1, found 'on'" --set control=on
 check "a pattern with an unknown letter is refused" refused "setting out: expected n, p, h, t or % behind each %, found '%x'" --set out=%x
 check "a pattern that ends in % is refused" refused "found '100%'" --set out=100%

@@ -47,6 +47,19 @@ check "so is a dump" eval 'bounded dump --tables name.dll >dump'
 check "it is small" at_most $((2000 * 4300 + 140000)) dump
 check "and has the beginning of each" eval '[ "$(grep -c "\"m\{4096\}\"" dump)" -eq 2000 ]'
 
+# Names that inflate to a thousand times what they are: 117 KB for 15,000,000 methods took 750 MB.
+bomb() { python3 "$ROOT/tests/e2e/lib/bomb.py" "$@"; }
+does_without() { # ARGUMENTS…: the report is there, and one line says that the names are not
+    bounded report "$@" >said 2>err && grep -q '^No calls were recorded' said && [ "$(wc -l <err)" -eq 1 ] && grep -q 'warning ILJ.* names of Bomb.*: they would take far more memory than the profile does; ' err || { cat said err; return 1; }
+}
+bomb 1 15000000 bomb.ilprof
+check "names that would take a thousand times the profile's size are left out" does_without bomb.ilprof
+check "a comparison does without them, too" eval 'bounded diff bomb.ilprof -- bomb.ilprof >said 2>err && ! grep -q error err'
+check "so does a choice of methods" eval 'bounded -q few.dll -o chosen/ --overhead=10% --profile bomb.ilprof 2>err; grep -q "far more memory" err'
+bomb 40 200000 many.ilprof
+check "what many modules' names come to counts together" eval 'bounded report many.ilprof >said 2>err && grep -q "far more memory" err'
+bomb 4 200000 some.ilprof
+check "names that take no more than their room are read" eval 'bounded report some.ilprof >said 2>err && ! grep -q "far more memory" err'
 # Profiles that are large in one way: ten times the profile takes at most eleven times the instructions.
 . "$ROOT/tests/e2e/lib/scale.sh"
 grows() { # SHAPE ARGUMENTS… with FILE for the profile

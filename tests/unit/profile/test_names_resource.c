@@ -21,7 +21,7 @@ static void names_are_csharp_or_raw(void **state) {
     names n;
     const char *fault;
     sample_names(&resource);
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     assert_true(names_number_lambdas(&n, &a));
     assert_int_equal(n.method_count, 8);
     assert_int_equal(n.methods[7].row, 10);
@@ -46,7 +46,7 @@ static void names_fault(const buffer *resource, const char *part) {
     const char *fault = "";
     uint8_t *copy = malloc(resource->size ? resource->size : 1);
     memcpy(copy, resource->data, resource->size);
-    assert_int_equal(names_read(&n, &fault, &a, (bytes){copy, resource->size}), ECMA_BAD_FILE);
+    assert_int_equal(names_read(&n, &fault, &a, (bytes){copy, resource->size}, &(names_room){0}), ECMA_BAD_FILE);
     if (!strstr(fault, part))
         fail_msg("'%s' does not say '%s'", fault, part);
     free(copy);
@@ -135,7 +135,7 @@ static void owners_are_followed_to_what_the_user_wrote(void **state) {
             arena a = {.one_by_one = true};
             names n;
             const char *fault;
-            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
             for (unsigned k = 0; k < 3; k++) {
                 assert_int_equal(n.methods[k].owner, cases[i].expected[k]);
                 assert_int_equal(n.methods[k].flags & 0xFFFF, 16 * k);
@@ -179,7 +179,7 @@ static void results_and_reasons_follow_the_owners(void **state) {
             arena a = {.one_by_one = true};
             names n;
             const char *fault;
-            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
             name_is(&n, 0, false, cases[i].shown);
             name_is(&n, 2, false, "N.T.get_Name(int) [async]");
             assert_int_equal(n.left_out_count, cases[i].reasons);
@@ -212,7 +212,7 @@ static void deep_nesting_and_long_names_end(void **state) {
     arena a = {.one_by_one = true};
     names n;
     const char *fault;
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     names_parts parts;
     b.size = 0;
     names_of_method(&b, &parts, &n, 0, false);
@@ -227,7 +227,7 @@ static void deep_nesting_and_long_names_end(void **state) {
     maker_method(&l, 0, 1, 0, name, name, name);
     maker_join(&b, &l, "M", "A", 1, 1);
     maker_names(&resource, &b, 1, 1);
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     names_of_method(&b, &parts, &n, 0, false);
     assert_int_equal(b.size, NAMES_MAX_NAME);
     assert_true(parts.parameters <= b.size);
@@ -252,7 +252,7 @@ static void leaves_and_places_follow_the_methods(void **state) {
     const char *fault;
     objects_names(&b);
     with_places(&resource, &b);
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     assert_int_equal(n.leaf_count, 1);
     assert_int_equal(n.methods[1].flags & NAMES_LEAF, 0);
     assert_int_equal(n.methods[2].flags & NAMES_LEAF, NAMES_LEAF);
@@ -314,7 +314,7 @@ static void places_are_checked(void **state) {
             arena a = {.one_by_one = true};
             names n;
             const char *fault;
-            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
             assert_int_equal(n.site_count, cases[i].sites);
             if (n.site_count)
                 assert_int_equal(n.sites[0].kind, NAMES_SITE_NEW);
@@ -347,7 +347,7 @@ static void read_names(names *n, arena *a, buffer *resource, maker_lists *l) {
     unsigned methods = l->methods;
     maker_join(&b, l, "M.dll", "M", l->types, l->methods);
     maker_names(resource, &b, methods, 1);
-    assert_int_equal(names_read(n, &fault, a, buffer_bytes(resource)), ECMA_OK);
+    assert_int_equal(names_read(n, &fault, a, buffer_bytes(resource), &(names_room){0}), ECMA_OK);
     assert_true(names_number_lambdas(n, a));
     buffer_clear(&b);
 }

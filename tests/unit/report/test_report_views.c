@@ -134,7 +134,7 @@ static void a_method_is_left_out_with_its_machine(void **state) {
     maker_names(&resource, &data, 4, 1);
     names n;
     const char *fault;
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     overhead_patterns(&(report_function){.names = &n, .method = 1}, &scratch, keep_pattern, &patterns);
     overhead_patterns(&(report_function){.names = &n, .method = 0}, &scratch, keep_pattern, &patterns);
     static const char expected[] = "Outer.In`2.Load(A);Outer.In`2.<Load>d__0.MoveNext();Outer.In`2..ctor();";
@@ -160,7 +160,7 @@ static void patterns_say_no_more_than_they_can(void **state) {
     maker_names(&resource, &data, 2, 1);
     names n;
     const char *fault;
-    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
     overhead_patterns(&(report_function){.names = &n, .method = 0}, &scratch, keep_pattern, &patterns);
     overhead_patterns(&(report_function){.names = &n, .method = 1}, &scratch, keep_pattern, &patterns);
     static const char expected[] = "\?T\?\?\?\?.a\?\?\?\?b(int*, P\?\?);;";

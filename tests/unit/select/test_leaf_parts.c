@@ -37,7 +37,8 @@ static int set_up(void **state) {
     }
     maker_join(&data, &l, "Shop.dll", "Shop", METHODS, METHODS);
     maker_names(&resource, &data, METHODS, 1);
-    int failed = names_read(&listed, &fault, &memory, buffer_bytes(&resource)) || !leaf_parts_make(&parts, &memory);
+    int failed = names_read(&listed, &fault, &memory, buffer_bytes(&resource), &(names_room){0}) ||
+                 !leaf_parts_make(&parts, &memory);
     buffer_clear(&data);
     buffer_clear(&resource);
     return failed;

@@ -23,6 +23,8 @@ namespace Instrumenter
         {
             try
             {
+                if (!Settings.KeepsMessages)
+                    return null;
                 Exception real = exception as Exception;
                 string message = real == null ? null : MessageOf(real);
                 if (message == null || message.Length <= LongestMessage)
