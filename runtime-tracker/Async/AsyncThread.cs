@@ -49,7 +49,7 @@ namespace Instrumenter
     /// Written by its own thread; others read the figures. Frames leave the thread's stack without a word to this one: an entry
     /// counts only while the frame at its index is still the one it was made for.
     /// </summary>
-    internal sealed class AsyncThread
+    internal sealed class AsyncThread : ThreadExtra
     {
         /// <summary>How far below MoveNext its starter may stand: the builder's own methods may be instrumented.</summary>
         private const int StarterWindow = 4;
@@ -72,8 +72,13 @@ namespace Instrumenter
         /// </summary>
         private AsyncPath[] begun = new AsyncPath[0];
 
-        /// <summary>Calls that were counted as if no async method had started them, for lack of nodes.</summary>
-        internal long FoldedCalls;
+        // Calls that were counted as if no async method had started them, for lack of nodes.
+        private long foldedCalls;
+
+        internal override long FoldedCalls
+        {
+            get { return foldedCalls; }
+        }
 
         private AsyncRun spareRuns;
         private int spareRunCount;
@@ -82,6 +87,12 @@ namespace Instrumenter
         internal AsyncThread(ThreadTree tree)
         {
             this.tree = tree;
+        }
+
+        /// <summary>That of the thread; null when it has none.</summary>
+        internal static AsyncThread Of(ThreadTree tree)
+        {
+            return (AsyncThread)tree.Async;
         }
 
         internal Generation Generation
@@ -122,13 +133,25 @@ namespace Instrumenter
             return figures[path.Index] = new AsyncFigures();
         }
 
+        internal override ThreadExtra AddTo(ThreadExtra sum, ThreadTree tree)
+        {
+            AsyncThread all = (AsyncThread)sum ?? new AsyncThread(null);
+            all.Take(this, AsyncPath.All());
+            return all;
+        }
+
+        internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
+        {
+            return new AsyncSection(this, tree == null ? AsyncWriter.EndsOf(this) : Ends ?? new AsyncFigures[0]);
+        }
+
         /// <summary>Adds what a thread that has ended has counted.</summary>
-        internal void Take(AsyncThread other, AsyncPath[] paths)
+        private void Take(AsyncThread other, AsyncPath[] paths)
         {
             for (int i = 0; i < other.figures.Length; i++)
                 if (other.figures[i] != null)
                     FiguresOf(paths[i]).Add(other.figures[i]);
-            FoldedCalls += other.FoldedCalls;
+            foldedCalls += other.foldedCalls;
         }
 
         /// <summary>Is the frame open that this entry was made for?</summary>
@@ -138,7 +161,7 @@ namespace Instrumenter
         }
 
         /// <summary>Forgets the entries whose frames have left.</summary>
-        internal void DropClosed()
+        internal override void DropClosed(ThreadTree tree)
         {
             int kept = 0;
             for (int at = 0; at < count; at++)
@@ -152,11 +175,11 @@ namespace Instrumenter
         /// Drops what was counted; the frames of the entries were opened anew. The calls that they run, and that no other thread
         /// can have taken up, count as begun with the generation.
         /// </summary>
-        internal void StartAnew(Generation generation)
+        internal override void StartAnew(ThreadTree tree, Generation generation)
         {
             figures = new AsyncFigures[16];
             begun = new AsyncPath[0];
-            FoldedCalls = 0;
+            foldedCalls = 0;
             for (int at = 0; at < count; at++)
             {
                 int state = stack[at].State;
@@ -383,7 +406,7 @@ namespace Instrumenter
         {
             AsyncPath path = starter.Under(way, id);
             if (path.Starter != starter)
-                Counter.Add(ref FoldedCalls, 1);
+                Counter.Add(ref foldedCalls, 1);
             return path;
         }
 
@@ -423,14 +446,14 @@ namespace Instrumenter
         }
 
         /// <summary>Has the slice in the frame with this token been suspended?</summary>
-        internal bool IsSuspended(int token)
+        internal override bool IsSuspended(int token)
         {
             int at = Find(token);
             return at >= 0 && (stack[at].State == AsyncFrame.Unidentified || stack[at].State == AsyncFrame.Suspended);
         }
 
         /// <summary>Is the slice in the frame with this token one of several of its call?</summary>
-        internal bool HasAwaited(int token)
+        internal override bool HasAwaited(int token)
         {
             int at = Find(token);
             return at >= 0 && stack[at].State != AsyncFrame.FirstRun && (stack[at].State != AsyncFrame.Ended || stack[at].IsLater);

@@ -13,8 +13,11 @@ namespace Instrumenter
         internal static void ReadEnds(ThreadTree[] threads)
         {
             foreach (ThreadTree tree in threads)
-                if (tree.Async != null)
-                    tree.Async.Ends = EndsOf(tree.Async);
+            {
+                AsyncThread async = AsyncThread.Of(tree);
+                if (async != null)
+                    async.Ends = EndsOf(async);
+            }
             Thread.MemoryBarrier();
         }
 

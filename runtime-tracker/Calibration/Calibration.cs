@@ -147,7 +147,7 @@ namespace Instrumenter
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
         {
             if (tree.Events != null)
-                tree.Events.Detach();
+                EventStream.Of(tree).Detach();
             if (Settings.Log && Features.Log)
                 tree.Log = LogStream.Detached();
             if (Control.Current.Triggers != null)

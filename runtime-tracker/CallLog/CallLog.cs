@@ -57,11 +57,11 @@ namespace Instrumenter
         }
 
         /// <summary>The log of a new thread. Null when there is none.</summary>
-        internal static LogStream AddStream(KnownThread owner, Generation generation)
+        internal static ThreadExtra AddStream(ThreadTree tree)
         {
             if (!Settings.Log)
                 return null;
-            LogStream stream = new LogStream(owner, generation.Number);
+            LogStream stream = new LogStream(tree.Owner, tree.Generation.Number);
             LogStream first;
 #pragma warning disable 420 // Interlocked needs no volatile
             do

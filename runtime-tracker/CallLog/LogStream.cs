@@ -41,7 +41,7 @@ namespace Instrumenter
         }
     }
 
-    internal sealed class LogStream
+    internal sealed class LogStream : ThreadExtra
     {
         private const int LeastChunk = 16, MostChunk = 256, LeastMethods = 64;
 
@@ -98,8 +98,13 @@ namespace Instrumenter
             return stream;
         }
 
+        internal override void End()
+        {
+            HasEnded = true;
+        }
+
         /// <summary>Lines from now on belong to this generation.</summary>
-        internal void BeginAnew(Generation next)
+        internal override void Begin(Generation next)
         {
             generation = next.Number;
             open = null;
@@ -108,7 +113,7 @@ namespace Instrumenter
         }
 
         /// <summary>A call has begun. Never throws, never waits.</summary>
-        internal void Add(int id, int depth, long start)
+        internal override void Open(int id, int depth, long start)
         {
             LogChunk chunk = open;
             int count = chunk == null ? 0 : chunk.Count;

@@ -125,6 +125,12 @@ namespace Instrumenter
             return units == 0 ? null : new LoggedValues(call.Method, call.Bytes, begun, units);
         }
 
+        /// <summary>The call that has begun with those values ends on this thread. False: its line has no room.</summary>
+        internal bool TryEnd(ThreadTree tree)
+        {
+            return ((LogStream)tree.Log).TryAddEnd(this, tree.Depth);
+        }
+
         private static int TryTake(int bytes)
         {
             int units = (bytes + Overhead) / UnitBytes;

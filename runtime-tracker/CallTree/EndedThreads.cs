@@ -15,17 +15,12 @@ namespace Instrumenter
 
         internal long FoldedCalls;
         internal long DroppedCalls;
-        internal readonly ExceptionPaths Exceptions = new ExceptionPaths();
 
-        /// <summary>Null when none of them ran an async method.</summary>
-        internal AsyncThread Async;
+        /// <summary>The sums of what the threads had besides; null where none of them had it.</summary>
+        internal ThreadExtra Exceptions, Async, Events;
 
         /// <summary>Null when none of them recorded how long calls took.</summary>
         internal Histograms Histograms;
-
-        /// <summary>The timelines of which anything is left, and how many calls were on others.</summary>
-        internal readonly List<EventStream> Events = new List<EventStream>();
-        internal long LostEvents;
 
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
@@ -33,7 +28,7 @@ namespace Instrumenter
             if (!tree.IsOf(Control.Current.Generation))
                 tree.Follow();
             if (tree.ExceptionsInFlight != null)
-                tree.ExceptionsInFlight.EndAll();
+                tree.ExceptionsInFlight.End();
             // Frames that were still open lasted at least until the last enter, and as long as its
             // callees.
             if (tree.Depth > 0)
@@ -44,7 +39,7 @@ namespace Instrumenter
                     int depth = tree.Depth;
                     bool folded = depth >= tree.FoldedFrom;
                     if (tree.Events != null)
-                        tree.Events.AddUnended(tree.Frames[depth].Node, tree.UnmovedStart(depth), last - tree.StoppedTicks);
+                        tree.Events.CloseUnended(tree.Frames[depth].Node, tree.UnmovedStart(depth), last - tree.StoppedTicks);
                     tree.Pop(last, true);
                     if (!folded)
                         CoverCallees(tree, tree.Frames[depth].Node);
@@ -54,57 +49,35 @@ namespace Instrumenter
             FoldedCalls += tree.FoldedCalls;
             DroppedCalls += tree.DroppedCalls;
             if (tree.Async != null)
-            {
-                if (Async == null)
-                    Async = new AsyncThread(null);
-                Async.Take(tree.Async, AsyncPath.All());
-            }
+                Async = tree.Async.AddTo(Async, tree);
             Counting.Fold(Tree, tree);
             if (tree.Sites.Length != 0)
                 tree.AddSitesTo(ref Tree.Sites);
             int made = Merge(tree, NodeTree.Root);
             Merge(tree, NodeTree.FoldedRoot);
-            TakePaths(tree);
-            if ((tree.Histograms != null || tree.Events != null) && Features.Timeline)
-                TakeCalls(tree);
+            if (tree.ExceptionsInFlight != null)
+                Exceptions = tree.ExceptionsInFlight.AddTo(Exceptions, tree);
+            if (tree.Histograms != null && Features.Timeline)
+                TakeHistograms(tree.Histograms);
+            if (tree.Events != null)
+                Events = tree.Events.AddTo(Events, tree);
             NodeCount += made;
             return made;
-        }
-
-        /// <summary>Adds the thread's exception paths, from node to node of this tree.</summary>
-        private void TakePaths(ThreadTree tree)
-        {
-            if (tree.ExceptionsInFlight == null)
-                return;
-            List<ExceptionPath> paths = new List<ExceptionPath>();
-            for (ExceptionPath path = tree.ExceptionsInFlight.Paths.Newest; path != null; path = path.Older)
-                paths.Add(path);
-            for (int i = paths.Count - 1; i >= 0; i--)
-                Exceptions.Find(paths[i].Type, tree.Nodes[paths[i].Thrower].Chain, tree.Nodes[paths[i].Catcher].Chain, paths[i].Outcome).Add(paths[i]);
         }
 
         /// <summary>Gives back what all of it holds of the budgets.</summary>
         internal void Release()
         {
             Registry.GiveNodesBack(NodeCount);
-            foreach (EventStream stream in Events)
-                Timeline.Drop(stream);
+            if (Events != null)
+                Events.GiveBack();
         }
 
-        /// <summary>Adds what is known of the thread's single calls.</summary>
-        private void TakeCalls(ThreadTree tree)
+        private void TakeHistograms(Histograms more)
         {
-            if (tree.Histograms != null)
-            {
-                if (Histograms == null)
-                    Histograms = new Histograms();
-                Histograms.Add(tree.Histograms);
-            }
-            if (tree.Events == null)
-                return;
-            tree.Events.ThreadId = tree.Owner.Id;
-            tree.Events.ThreadName = tree.Owner.Name;
-            Timeline.End(tree.Events, tree.Nodes, Events, ref LostEvents);
+            if (Histograms == null)
+                Histograms = new Histograms();
+            Histograms.Add(more);
         }
 
         private static void CoverCallees(ThreadTree tree, int node)

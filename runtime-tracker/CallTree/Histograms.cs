@@ -5,7 +5,7 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>Written by its own thread (or under the registry's lock), read by any. Tables grow by being replaced.</summary>
-    internal sealed class Histograms
+    internal sealed class Histograms : ThreadSection
     {
         private const int LeastBuckets = 64, MostBuckets = 248;
 
@@ -86,8 +86,11 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Writes the section, unless it would be empty.</summary>
-        internal void Write(ByteWriter output)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
+        {
+        }
+
+        internal override void Write(ByteWriter output)
         {
             long[][] all = tables;
             ByteWriter entries = new ByteWriter(4 * 1024);

@@ -141,37 +141,6 @@ namespace Instrumenter
             return starts[index] - stopped;
         }
 
-        /// <summary>
-        /// How many of them were still open when the events were copied, of which the last <paramref name="tail"/> ended since
-        /// the frames were.
-        /// </summary>
-        internal int CountAt(List<CallEvent[]> events, long tail)
-        {
-            int count = Count;
-            for (int part = events.Count - 1; part >= 0 && tail > 0; part--)
-                for (int i = events[part].Length - 1; i >= 0 && tail > 0; i--, tail--)
-                    count = Math.Min(count, IndexOf(events[part][i], count) - 1);
-            return count;
-        }
-
-        /// <summary>The frame, of the first so many, that ended with the event; one more than that when none did.</summary>
-        private int IndexOf(CallEvent ended, int count)
-        {
-            long start = ended.End - ended.Duration;
-            int low = 1, high = count + 1;
-            while (low < high)
-            {
-                int middle = low + (high - low) / 2;
-                if (RecordedStart(middle) < start)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            while (low <= count && RecordedStart(low) == start && nodes[low] != ended.Node)
-                low++;
-            return low <= count && RecordedStart(low) == start ? low : count + 1;
-        }
-
         /// <summary>Time so far of the lowest folded frame: its caller's folded ticks.</summary>
         internal readonly long FoldedTicks;
 

@@ -41,8 +41,8 @@ namespace Instrumenter
             }
             Generation generation = Control.Current.Generation;
             ThreadTree tree = new ThreadTree(new KnownThread(Thread.CurrentThread), generation);
-            if (Settings.Log && Features.Log)
-                tree.Log = CallLog.AddStream(tree.Owner, generation);
+            if (ThreadTree.LogMaker != null)
+                tree.Log = ThreadTree.LogMaker(tree);
             using (Gate.Enter())
             {
                 if (threads == null)
@@ -85,7 +85,7 @@ namespace Instrumenter
                     // All that it has done was before the last reset.
                     tree.Release();
                 if (tree.Log != null)
-                    tree.Log.HasEnded = true;
+                    tree.Log.End();
             }
             threads.RemoveRange(kept, threads.Count - kept);
             sweepAt = Math.Max(64, kept * 2);

@@ -21,20 +21,20 @@ namespace Instrumenter
             try
             {
                 if (Async != null)
-                    Async.DropClosed();
-                if (scopes != null)
-                    scopes.DropClosed(this);
+                    Async.DropClosed(this);
+                if (Scopes != null)
+                    Scopes.DropClosed(this);
                 Frame[] frames = new Frame[64];
                 DropNodes();
                 Drop(frames);
                 RecordCalls();
                 if (Log != null)
-                    Log.BeginAnew(phase.Generation);
+                    Log.Begin(phase.Generation);
                 Reopen(old, oldNodes, depth, phase);
                 if (Async != null)
-                    Async.StartAnew(phase.Generation);
-                if (scopes != null)
-                    scopes.StartAnew(this);
+                    Async.StartAnew(this, phase.Generation);
+                if (Scopes != null)
+                    Scopes.StartAnew(this, phase.Generation);
             }
             catch (Exception)
             {
@@ -43,7 +43,7 @@ namespace Instrumenter
                 Drop(Frames);
                 DroppedCalls = depth;
                 Async = null;
-                scopes = null;
+                Scopes = null;
             }
             Counter.Set(ref StoppedTicks, phase.StoppedTicks);
             Generation = phase.Generation;
@@ -70,7 +70,7 @@ namespace Instrumenter
             NodeCount = 0;
             ExceptionsInFlight = null;
             if (Events != null)
-                Timeline.Drop(Events);
+                Events.GiveBack();
             Events = null;
             Histograms = null;
             frames[0].Node = Root;
@@ -125,7 +125,7 @@ namespace Instrumenter
             Registry.GiveNodesBack(NodeCount);
             NodeCount = 0;
             if (Events != null)
-                Timeline.Drop(Events);
+                Events.GiveBack();
         }
 
         /// <summary>Has the thread noticed the reset with which this generation began?</summary>

@@ -57,20 +57,23 @@ namespace Instrumenter
         internal volatile int Moves;
 
         /// <summary>The thread's part for async methods; null until it runs one.</summary>
-        internal volatile AsyncThread Async;
+        internal volatile ThreadExtra Async;
 
         /// <summary>The exceptions of this thread; null until the first one.</summary>
-        internal volatile ExceptionsInFlight ExceptionsInFlight;
+        internal volatile ThreadExtra ExceptionsInFlight;
 
         /// <summary>By this other threads read this one's CPU time, where that is recorded.</summary>
         internal long CpuClock;
 
         /// <summary>How long the calls of each method took, and each call by itself; null when that is not recorded.</summary>
         internal volatile Histograms Histograms;
-        internal volatile EventStream Events;
+        internal volatile ThreadExtra Events;
 
         /// <summary>The thread's part of the call log; null when there is none.</summary>
-        internal LogStream Log;
+        internal ThreadExtra Log;
+
+        /// <summary>Make the events and the log of a thread; null when these are not recorded.</summary>
+        internal static ThreadExtra.Maker EventMaker, LogMaker;
 
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
@@ -78,13 +81,8 @@ namespace Instrumenter
         /// <summary>The leaf that was a command's call and has ended last, and the id of the text. 0: it had none.</summary>
         internal int CommandLeaf, CommandText;
 
-        private OpenScopes scopes;
-
-        /// <summary>The frames that are scopes.</summary>
-        internal OpenScopes Scopes
-        {
-            get { return scopes ?? (scopes = new OpenScopes()); }
-        }
+        /// <summary>The frames that are scopes; null until there is one.</summary>
+        internal ThreadExtra Scopes;
 
         internal ThreadTree(KnownThread owner, Generation generation)
         {
@@ -105,8 +103,8 @@ namespace Instrumenter
         {
             if (Settings.Histogram && Features.Timeline)
                 Histograms = new Histograms();
-            if (Settings.Timeline && Features.Timeline)
-                Events = new EventStream();
+            if (EventMaker != null)
+                Events = EventMaker(this);
             if (Settings.Histogram || Settings.Timeline || Settings.Log)
                 State |= TreeState.Recording;
         }
@@ -188,7 +186,7 @@ namespace Instrumenter
                 return 0;
             }
             if ((State & TreeState.InFlight) != 0)
-                ExceptionsInFlight.Tell(this, ExceptionInFlightEvent.Entering, null, 0);
+                ExceptionsInFlight.Enter(this);
             if ((State & TreeState.Triggered) != 0 && !Wants(id))
                 return 0;
             int known = FindKnown(id);
@@ -268,7 +266,7 @@ namespace Instrumenter
                 return phase;
             bool paused = PauseFigures();
             long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
-            ExceptionsInFlight.Forget(this);
+            ForgetExceptions();
             if (Generation != phase.Generation)
                 StartAnew(phase, Nodes);
             else if (moved != 0)
@@ -289,6 +287,14 @@ namespace Instrumenter
             if (paused)
                 ResumeFigures();
             return phase;
+        }
+
+        /// <summary>No exception is on its way.</summary>
+        internal void ForgetExceptions()
+        {
+            State &= ~TreeState.InFlight;
+            if (ExceptionsInFlight != null)
+                ExceptionsInFlight.Forget();
         }
 
         /// <summary>The top frame begins now. Time that has passed since it was opened is its caller's.</summary>
@@ -365,7 +371,7 @@ namespace Instrumenter
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)
-                Log.Add(Nodes[node].Id, depth, Frames[depth].Start);
+                Log.Open(Nodes[node].Id, depth, Frames[depth].Start);
             return depth;
         }
 
@@ -448,7 +454,7 @@ namespace Instrumenter
             if (!Clock.IsPlain || (State & TreeState.Epoch) != Control.OpenState)
                 now = Follow().Now();
             if ((State & TreeState.InFlight) != 0)
-                ExceptionsInFlight.Tell(this, ExceptionInFlightEvent.Returning, null, token);
+                ExceptionsInFlight.Return(this, token);
             while (Depth > token)
                 Close(now, true);
             Close(now, false);
@@ -499,7 +505,7 @@ namespace Instrumenter
             if (Histograms != null)
                 Histograms.Count(Nodes[node].Id, elapsed);
             if (Events != null)
-                Events.Add(node, now - StoppedTicks, elapsed);
+                Events.Close(node, now - StoppedTicks, elapsed);
             // Threads that have ended are named with their single calls alone.
             if (Depth == 1 && (Events != null || Log != null))
                 Owner.SeeName();

@@ -150,7 +150,7 @@ namespace Instrumenter
             if (tree == null || tree.Log == null || Control.OpenState == Control.Stopped)
                 return;
             LoggedValues values = LoggedValues.End(call, logged);
-            if (values != null && !tree.Log.TryAddEnd(values, tree.Depth))
+            if (values != null && !values.TryEnd(tree))
                 values.Release();
         }
 

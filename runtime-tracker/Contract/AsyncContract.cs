@@ -16,7 +16,7 @@ namespace Instrumenter
             if (token > 0)
             {
                 ThreadTree tree = ThreadTree.Current;
-                AsyncThread thread = tree.Async;
+                AsyncThread thread = AsyncThread.Of(tree);
                 if (thread == null || !thread.Enter(token, starter, false))
                     EnterStateMachineSlowly(tree, token, starter);
             }
@@ -31,7 +31,7 @@ namespace Instrumenter
             {
                 if (tree.Async == null)
                     tree.Async = new AsyncThread(tree);
-                tree.Async.Enter(token, starter, true);
+                AsyncThread.Of(tree).Enter(token, starter, true);
             }
             catch (Exception)
             {
@@ -50,7 +50,7 @@ namespace Instrumenter
         public static bool WantsIdentity(int token)
         {
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.Async == null || !tree.Async.WantsIdentity(token))
+            if (tree == null || tree.Async == null || !AsyncThread.Of(tree).WantsIdentity(token))
                 return false;
             // To get the identity may allocate, which is the tracker's.
             tree.MarkFigures();
@@ -63,11 +63,11 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
                 tree.SkipFigures();
-            if (tree == null || tree.Async == null || identity == null || tree.Async.KeepsIdentity(identity, token) || !Guard.Enter())
+            if (tree == null || tree.Async == null || identity == null || AsyncThread.Of(tree).KeepsIdentity(identity, token) || !Guard.Enter())
                 return;
             try
             {
-                tree.Async.Identify(identity, token);
+                AsyncThread.Of(tree).Identify(identity, token);
             }
             catch (Exception)
             {
@@ -151,7 +151,7 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.Async == null)
                 return;
-            if (!tree.Async.EndSlice(token, end, false))
+            if (!AsyncThread.Of(tree).EndSlice(token, end, false))
                 EndSliceSlowly(tree, token, end);
             if (end != AsyncFigures.Suspension)
                 Schedule.WhenCallEnds(tree, token);
@@ -163,7 +163,7 @@ namespace Instrumenter
                 return;
             try
             {
-                tree.Async.EndSlice(token, end, true);
+                AsyncThread.Of(tree).EndSlice(token, end, true);
             }
             catch (Exception)
             {

@@ -12,7 +12,7 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null && tree.Async != null)
-                tree.Async.AwaitLeaf(leaf == tree.CommandLeaf ? tree.CommandText : leaf, token);
+                AsyncThread.Of(tree).AwaitLeaf(leaf == tree.CommandLeaf ? tree.CommandText : leaf, token);
         }
     }
 }

@@ -15,7 +15,7 @@ namespace Instrumenter
             if (token <= 0)
                 return null;
             ThreadTree tree = ThreadTree.Current;
-            AsyncThread thread = tree.Async;
+            AsyncThread thread = AsyncThread.Of(tree);
             AsyncRun run = thread == null ? null : thread.NewRun(id, false);
             return run != null && thread.Enter(token, run, false) ? run : EnterAsyncSlowly(tree, token, id, run);
         }
@@ -29,8 +29,8 @@ namespace Instrumenter
                 if (tree.Async == null)
                     tree.Async = new AsyncThread(tree);
                 if (run == null)
-                    run = tree.Async.NewRun(id, true);
-                tree.Async.Enter(token, run, true);
+                    run = AsyncThread.Of(tree).NewRun(id, true);
+                AsyncThread.Of(tree).Enter(token, run, true);
                 return run;
             }
             catch (Exception)
@@ -85,9 +85,9 @@ namespace Instrumenter
             int token = run.Token;
             EndSlice(token, end);
             if (end == AsyncFigures.Suspension)
-                SuspendRun(tree.Async, run);
+                SuspendRun(AsyncThread.Of(tree), run);
             else
-                tree.Async.Release(run);
+                AsyncThread.Of(tree).Release(run);
             if (end == AsyncFigures.Failure)
                 WhenLeavingByException(token);
             else

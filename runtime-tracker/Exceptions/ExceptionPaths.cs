@@ -7,7 +7,7 @@ namespace Instrumenter
     /// The slots are the owner's alone; readers go along <see cref="Newest"/>: a list that only grows, by paths that are whole
     /// before they are seen. Bounded: past the limit paths go to one of type <see cref="Others"/> per outcome, at the root.
     /// </summary>
-    internal sealed class ExceptionPaths
+    internal sealed class ExceptionPaths : ThreadExtra
     {
         internal const string Others = "(others)";
         private const int MostPaths = 4096;
@@ -66,6 +66,11 @@ namespace Instrumenter
                 thrower = catcher = NodeTree.Root;
             }
             return Make(new ExceptionPath(type, thrower, catcher, outcome));
+        }
+
+        internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
+        {
+            return new ExceptionSection(this);
         }
 
         private ExceptionPath Lookup(string type, int thrower, int catcher, int outcome)

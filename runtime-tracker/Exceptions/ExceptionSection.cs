@@ -8,7 +8,7 @@ namespace Instrumenter
     /// Made before the tree is written, so that the tree has every node of the paths; told of each node while it is; written
     /// behind it.
     /// </summary>
-    internal sealed class ExceptionSection
+    internal sealed class ExceptionSection : ThreadSection
     {
         // Oldest first. A copy: the thread goes on.
         private readonly List<ExceptionPath> paths = new List<ExceptionPath>();
@@ -16,7 +16,7 @@ namespace Instrumenter
         private readonly ByteWriter left = new ByteWriter(256);
         private int leftCount;
 
-        /// <summary>The section of the paths of a thread, or of those that have ended.</summary>
+        /// <summary>The section of the paths of threads that have ended.</summary>
         internal ExceptionSection(ExceptionPaths table)
         {
             for (ExceptionPath path = table.Newest; path != null; path = path.Older)
@@ -25,19 +25,15 @@ namespace Instrumenter
             paths.Reverse();
         }
 
-        /// <summary>The section of a thread, with what is on its way; null when there was never any.</summary>
-        internal static ExceptionSection Of(ThreadTree tree)
+        /// <summary>The section of a thread, with what is on its way.</summary>
+        internal ExceptionSection(ExceptionsInFlight flights, ThreadTree tree)
+            : this(flights.Paths)
         {
-            ExceptionsInFlight flights = tree.ExceptionsInFlight;
-            if (flights == null)
-                return null;
-            ExceptionSection section = new ExceptionSection(flights.Paths);
             ExceptionInFlight[] stack = flights.Stack;
             long now = Clock.NowOf(tree.CpuClock);
             for (int i = Math.Min(flights.Count, stack.Length) - 1; i >= 0; i--)
                 if (stack[i] != null)
-                    section.AddFlight(stack[i], tree, now);
-            return section;
+                    AddFlight(stack[i], tree, now);
         }
 
         private void Copy(ExceptionPath path)
@@ -86,8 +82,7 @@ namespace Instrumenter
             indexes[copy.Catcher] = 0;
         }
 
-        /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(TreeView tree, int node, int index)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             long leftByException = tree.LeftByException(node);
             if (indexes.ContainsKey(node))
@@ -99,8 +94,7 @@ namespace Instrumenter
             left.VarUInt(leftByException);
         }
 
-        /// <summary>Writes the section, unless it would be empty.</summary>
-        internal void Write(ByteWriter output)
+        internal override void Write(ByteWriter output)
         {
             if (leftCount == 0 && paths.Count == 0)
                 return;

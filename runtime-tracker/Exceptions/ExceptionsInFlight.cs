@@ -1,6 +1,7 @@
 // The exceptions on their way through one thread, from events of which none tells all: a fault clause does not know its exception,
 // code that is not instrumented throws, catches and throws again unseen.
 using System;
+using System.Collections.Generic;
 
 namespace Instrumenter
 {
@@ -24,7 +25,7 @@ namespace Instrumenter
     /// suspended one needs none: whether its frame has left meanwhile is seen when the next exception comes.
     /// Used by its own thread, inside the guard; a writer of profiles reads <see cref="Count"/>, the stack and the paths.
     /// </summary>
-    internal sealed class ExceptionsInFlight
+    internal sealed class ExceptionsInFlight : ThreadExtra
     {
         internal readonly ExceptionPaths Paths = new ExceptionPaths();
 
@@ -43,6 +44,12 @@ namespace Instrumenter
             this.tree = tree;
         }
 
+        /// <summary>Those of the thread; null when there never was any.</summary>
+        internal static ExceptionsInFlight Of(ThreadTree tree)
+        {
+            return (ExceptionsInFlight)tree.ExceptionsInFlight;
+        }
+
         /// <summary>
         /// Takes an event of the calling thread; <paramref name="token"/> is that of an open frame, except for Entering. Never
         /// throws; when memory runs out the flights are forgotten, but no frame.
@@ -57,13 +64,14 @@ namespace Instrumenter
                 tree.KeepOpen();
                 try
                 {
-                    if (tree.ExceptionsInFlight == null)
-                        tree.ExceptionsInFlight = new ExceptionsInFlight(tree);
-                    tree.ExceptionsInFlight.Take(what, exception, token, now);
+                    ExceptionsInFlight flights = Of(tree);
+                    if (flights == null)
+                        tree.ExceptionsInFlight = flights = new ExceptionsInFlight(tree);
+                    flights.Take(what, exception, token, now);
                 }
                 catch (Exception)
                 {
-                    Forget(tree);
+                    tree.ForgetExceptions();
                     int top = what == ExceptionInFlightEvent.Leaving ? token - 1 : what == ExceptionInFlightEvent.Catching || what == ExceptionInFlightEvent.Holding || what == ExceptionInFlightEvent.Unwinding ? token : tree.Depth;
                     while (tree.Depth > top)
                         tree.CloseByException(now);
@@ -75,11 +83,19 @@ namespace Instrumenter
             }
         }
 
-        internal static void Forget(ThreadTree tree)
+        internal override void Enter(ThreadTree tree)
         {
-            tree.State &= ~TreeState.InFlight;
-            if (tree.ExceptionsInFlight != null)
-                tree.ExceptionsInFlight.Count = 0;
+            Tell(tree, ExceptionInFlightEvent.Entering, null, 0);
+        }
+
+        internal override void Return(ThreadTree tree, int token)
+        {
+            Tell(tree, ExceptionInFlightEvent.Returning, null, token);
+        }
+
+        internal override void Forget()
+        {
+            Count = 0;
         }
 
         private void Take(ExceptionInFlightEvent what, object exception, int token, long now)
@@ -139,7 +155,7 @@ namespace Instrumenter
         }
 
         /// <summary>The thread has ended: what is left has left its outermost frame, or its frame has gone on.</summary>
-        internal void EndAll()
+        internal override void End()
         {
             DropSilent();
             for (ExceptionInFlight top = Top; top != null; top = Top)
@@ -150,8 +166,25 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Adds the thread's paths, from node to node of the other tree.</summary>
+        internal override ThreadExtra AddTo(ThreadExtra sum, ThreadTree tree)
+        {
+            ExceptionPaths all = (ExceptionPaths)sum ?? new ExceptionPaths();
+            List<ExceptionPath> paths = new List<ExceptionPath>();
+            for (ExceptionPath path = Paths.Newest; path != null; path = path.Older)
+                paths.Add(path);
+            for (int i = paths.Count - 1; i >= 0; i--)
+                all.Find(paths[i].Type, tree.Nodes[paths[i].Thrower].Chain, tree.Nodes[paths[i].Catcher].Chain, paths[i].Outcome).Add(paths[i]);
+            return all;
+        }
+
+        internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
+        {
+            return new ExceptionSection(this, tree);
+        }
+
         /// <summary>A scope's frame is about to close: what waits or unwinds there does so one frame lower, which must not be the root's.</summary>
-        internal void Lower(int token)
+        internal override void Lower(int token)
         {
             for (int i = Count - 1; i >= 0 && Stack[i].Depth == token; i--)
             {

@@ -1,8 +1,7 @@
 // The sections BYTE, OBJS, COLL and PAUS of a profile: what each node's own code has allocated, and the collections meanwhile.
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written behind it.</summary>
-    internal sealed class FigureSections
+    internal sealed class FigureSections : ThreadSection
     {
         /// <summary>One figure of nodes: what their own code has, and what their folded callees have.</summary>
         private sealed class Section
@@ -47,7 +46,7 @@ namespace Instrumenter
         // By kind; null: that one is not counted.
         private readonly Section[] sections = new Section[Figure.Kinds];
 
-        private FigureSections()
+        internal FigureSections()
         {
             if (AllocatedBytes.IsCounted)
                 sections[Figure.Bytes] = new Section();
@@ -59,16 +58,12 @@ namespace Instrumenter
                 sections[Figure.Pause] = new Section();
         }
 
-        /// <summary>Null where nothing of it is counted.</summary>
-        internal static FigureSections New()
+        internal static bool AnyIsCounted
         {
-            return AllocatedBytes.IsCounted || AllocationSites.Any || CollectionCount.IsCounted ? new FigureSections() : null;
+            get { return AllocatedBytes.IsCounted || AllocationSites.Any || CollectionCount.IsCounted; }
         }
 
-        /// <summary>
-        /// The node is being written, as number <paramref name="index"/> of the tree; <paramref name="open"/>: null without open frames.
-        /// </summary>
-        internal void Note(TreeView tree, int node, int index, OpenFrames open)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             // The root has what came outside of all calls.
             if (index == 0)
@@ -84,7 +79,7 @@ namespace Instrumenter
             }
         }
 
-        internal void Write(ByteWriter output)
+        internal override void Write(ByteWriter output)
         {
             Write(output, Figure.Bytes, "BYTE");
             Write(output, Figure.Objects, "OBJS");

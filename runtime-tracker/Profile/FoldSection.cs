@@ -1,16 +1,12 @@
 // The FOLD section of a profile: the calls that nodes have made and that have no nodes, and how long these took.
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written behind it.</summary>
-    internal sealed class FoldSection
+    internal sealed class FoldSection : ThreadSection
     {
         private readonly ByteWriter entries = new ByteWriter(64);
         private int count, last;
 
-        /// <summary>
-        /// The node is being written, as number <paramref name="index"/> of the tree; <paramref name="open"/>: null without open frames.
-        /// </summary>
-        internal void Note(TreeView tree, int node, int index, OpenFrames open)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             NodeFold of = tree.FoldOf(node);
             if (open != null)
@@ -30,8 +26,7 @@ namespace Instrumenter
             count++;
         }
 
-        /// <summary>Writes the section, unless it would be empty.</summary>
-        internal void Write(ByteWriter output)
+        internal override void Write(ByteWriter output)
         {
             if (count == 0)
                 return;

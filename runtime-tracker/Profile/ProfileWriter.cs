@@ -53,11 +53,10 @@ namespace Instrumenter
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
-                SliceSection slices = tree.Async == null ? null : new SliceSection();
-                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, Settings.Timeline && Features.Timeline ? EventSection.Of(tree) : null,
-                            new ExceptionSection(tree.Exceptions), slices, phase.Generation.StartTicks);
-                if (tree.Async != null)
-                    AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async), slices);
+                OpenFrames none = null;
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms,
+                            SectionOf(tree.Events, null, phase, ref none), SectionOf(tree.Exceptions, null, phase, ref none),
+                            SectionOf(tree.Async, null, phase, ref none));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
                 tree.Tree.AddSitesTo(ref sites);
             });
@@ -73,19 +72,13 @@ namespace Instrumenter
                 for (int i = 0; i < trees.All.Count; i++)
                 {
                     ThreadTree tree = trees.All[i];
-                    OpenFrames open;
-                    EventSection events = null;
-                    if (tree.Events == null || !Features.Timeline)
+                    OpenFrames open = null;
+                    ThreadSection events = SectionOf(tree.Events, tree, phase, ref open);
+                    if (open == null)
                         open = new OpenFrames(tree);
-                    else
-                        events = EventSection.Of(tree, out open);
-                    AsyncThread async = tree.Async;
-                    SliceSection slices = async == null ? null : new SliceSection();
                     tree.AddSitesTo(ref sites);
-                    WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
-                                 tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), slices, phase.Generation.StartTicks);
-                    if (async != null)
-                        AsyncWriter.Write(live, async, async.Ends ?? new AsyncFigures[0], slices);
+                    WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms,
+                                events, SectionOf(tree.ExceptionsInFlight, tree, phase, ref open), SectionOf(tree.Async, tree, phase, ref open));
                 }
                 disturbed = trees.HaveBegunAnew();
             }
@@ -221,15 +214,36 @@ namespace Instrumenter
             return tree.Folds != null || (open != null && open.HasFolds);
         }
 
+        private static ThreadSection SectionOf(ThreadExtra extra, ThreadTree tree, Phase phase, ref OpenFrames open)
+        {
+            return extra == null ? null : extra.Section(tree, phase.Generation.StartTicks, ref open);
+        }
+
+        /// <summary>The sections of a thread that have data, in the order in which they are written: each call of a writer makes .NET compile it.</summary>
+        private static ThreadSection[] Sections(NodeTree tree, OpenFrames open, ThreadSection[] recorded)
+        {
+            List<ThreadSection> sections = new List<ThreadSection>();
+            if (Clock.Kind != Clock.None)
+                sections.Add(new SpanSection());
+            if (Clock.Kind != Clock.None && HasFolds(tree, open))
+                sections.Add(new FoldSection());
+            if (WaitClock.Shortest != 0)
+                sections.Add(new WaitSection());
+            if (FigureSections.AnyIsCounted)
+                sections.Add(new FigureSections());
+            foreach (ThreadSection section in recorded)
+                if (section != null)
+                    sections.Add(section);
+            return sections.ToArray();
+        }
+
+        /// <summary>A thread's section THRD, and what was recorded of it besides, each null where nothing was.</summary>
         private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
-                                        Histograms histograms, EventSection events, ExceptionSection exceptions, SliceSection slices, long start)
+                                        params ThreadSection[] recorded)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
-            SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
-            FoldSection folds = Clock.Kind == Clock.None || !HasFolds(tree, open) ? null : new FoldSection();
-            WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
-            FigureSections figures = FigureSections.New();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, folds, waits, figures, events, exceptions, slices).Write();
+            ThreadSection[] sections = Sections(tree, open, recorded);
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, sections).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -237,20 +251,8 @@ namespace Instrumenter
             output.VarUInt(nodeCount);
             output.Raw(nodes.Bytes, nodes.Count);
             output.EndSection(section);
-            if (spans != null)
-                spans.Write(output);
-            if (folds != null)
-                folds.Write(output);
-            if (waits != null)
-                waits.Write(output);
-            if (figures != null)
-                figures.Write(output);
-            if (histograms != null)
-                histograms.Write(output);
-            if (events != null)
-                events.Write(output, start);
-            if (exceptions != null)
-                exceptions.Write(output);
+            foreach (ThreadSection after in sections)
+                after.Write(output);
         }
     }
 }

@@ -3,14 +3,12 @@ using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written behind it.</summary>
-    internal sealed class SpanSection
+    internal sealed class SpanSection : ThreadSection
     {
         private readonly ByteWriter entries = new ByteWriter(4 * 1024);
         private int count, last;
 
-        /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(TreeView tree, int node, int index)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             long min = Counter.Read(ref tree.Nodes[node].Min);
             if (min == long.MaxValue)
@@ -24,8 +22,7 @@ namespace Instrumenter
             count++;
         }
 
-        /// <summary>Writes the section, unless it would be empty.</summary>
-        internal void Write(ByteWriter output)
+        internal override void Write(ByteWriter output)
         {
             if (count == 0)
                 return;

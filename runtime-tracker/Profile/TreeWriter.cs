@@ -23,36 +23,22 @@ namespace Instrumenter
         private readonly TreeView tree;
         private readonly Node[] nodes;
         private readonly OpenFrames open;
-        private readonly SpanSection spans;
-        private readonly FoldSection folds;
-        private readonly WaitSection waits;
-        private readonly FigureSections figures;
-        private readonly EventSection events;
-        private readonly ExceptionSection exceptions;
-        private readonly SliceSection slices;
+        private readonly ThreadSection[] sections;
         private int[] pending = new int[256];
         private int[] depths = new int[256];
         private int count;
         private int nodeCount;
 
         /// <summary>
-        /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
-        /// any of them is null for a tree without.
+        /// <paramref name="open"/> is null for a tree without open frames. The sections after the tree are told of each node.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, FoldSection folds, WaitSection waits, FigureSections figures,
-                            EventSection events, ExceptionSection exceptions, SliceSection slices)
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, ThreadSection[] sections)
         {
             this.output = output;
             this.tree = tree;
             nodes = tree.Nodes;
             this.open = open;
-            this.spans = spans;
-            this.folds = folds;
-            this.waits = waits;
-            this.figures = figures;
-            this.events = events;
-            this.exceptions = exceptions;
-            this.slices = slices;
+            this.sections = sections;
         }
 
         /// <summary>Writes all nodes; returns how many there were.</summary>
@@ -249,20 +235,8 @@ namespace Instrumenter
 
         private void WriteNode(int node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
         {
-            if (spans != null)
-                spans.Note(tree, node, nodeCount);
-            if (folds != null)
-                folds.Note(tree, node, nodeCount, open);
-            if (waits != null)
-                waits.Note(tree, node, nodeCount, open);
-            if (figures != null)
-                figures.Note(tree, node, nodeCount, open);
-            if (events != null)
-                events.Note(node, nodeCount);
-            if (exceptions != null)
-                exceptions.Note(tree, node, nodeCount);
-            if (slices != null)
-                slices.Note(tree, node, nodeCount);
+            foreach (ThreadSection section in sections)
+                section.Note(tree, node, nodeCount, open);
             nodeCount++;
             output.VarUInt(children);
             output.VarUInt(nodes[node].Id);

@@ -1,16 +1,12 @@
 // The WAIT section of a profile: how long threads were blocked in each node's own code.
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written behind it.</summary>
-    internal sealed class WaitSection
+    internal sealed class WaitSection : ThreadSection
     {
         private readonly ByteWriter entries = new ByteWriter(1024);
         private int count, last;
 
-        /// <summary>
-        /// The node is being written, as number <paramref name="index"/> of the tree; <paramref name="open"/>: null without open frames.
-        /// </summary>
-        internal void Note(TreeView tree, int node, int index, OpenFrames open)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             long ticks = tree.BlockedTicks(node) + (open == null ? 0 : open.BlockedTicks(node));
             if (ticks <= 0 || index == 0)
@@ -21,8 +17,7 @@ namespace Instrumenter
             count++;
         }
 
-        /// <summary>Writes the section, unless it would be empty.</summary>
-        internal void Write(ByteWriter output)
+        internal override void Write(ByteWriter output)
         {
             if (count == 0)
                 return;

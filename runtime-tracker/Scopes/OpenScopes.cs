@@ -4,9 +4,17 @@ using System.Collections.Generic;
 namespace Instrumenter
 {
     /// <summary>Used by its own thread. Frames leave the stack without a word to this one; what has left goes with the next one that comes.</summary>
-    internal sealed class OpenScopes
+    internal sealed class OpenScopes : ThreadExtra
     {
         private readonly List<ScopeFrame> scopes = new List<ScopeFrame>();
+
+        /// <summary>Those of the thread, made if there are none.</summary>
+        internal static OpenScopes Of(ThreadTree tree)
+        {
+            if (tree.Scopes == null)
+                tree.Scopes = new OpenScopes();
+            return (OpenScopes)tree.Scopes;
+        }
 
         /// <summary>Takes a scope whose frame has just been opened.</summary>
         internal void Add(ScopeFrame scope)
@@ -23,15 +31,14 @@ namespace Instrumenter
                 scopes.RemoveAt(last);
         }
 
-        internal void DropClosed(ThreadTree tree)
+        internal override void DropClosed(ThreadTree tree)
         {
             for (int i = scopes.Count; i-- > 0;)
                 if (!scopes[i].IsOpen(tree))
                     scopes.RemoveAt(i);
         }
 
-        /// <summary>The frames were opened anew.</summary>
-        internal void StartAnew(ThreadTree tree)
+        internal override void StartAnew(ThreadTree tree, Generation generation)
         {
             foreach (ScopeFrame scope in scopes)
                 scope.Is(tree);

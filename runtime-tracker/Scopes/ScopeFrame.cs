@@ -32,7 +32,7 @@ namespace Instrumenter
                 return null;
             ThreadTree tree = ThreadTree.Current;
             ScopeFrame frame = new ScopeFrame(tree, token);
-            tree.Scopes.Add(frame);
+            OpenScopes.Of(tree).Add(frame);
             return frame;
         }
 
@@ -56,7 +56,7 @@ namespace Instrumenter
             try
             {
                 tree.LeaveScope(Token);
-                tree.Scopes.Remove(this);
+                OpenScopes.Of(tree).Remove(this);
             }
             finally
             {

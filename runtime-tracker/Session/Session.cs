@@ -91,8 +91,13 @@ namespace Instrumenter
             if (Features.Control)
                 Try(SwitchRules.Begin);
             RunName.Directory = Host.CurrentDirectory();
+            if (Settings.Timeline && Features.Timeline)
+                ThreadTree.EventMaker = EventStream.Make;
             if (Settings.Log && Features.Log)
+            {
+                ThreadTree.LogMaker = CallLog.AddStream;
                 Try(CallLog.Begin);
+            }
             Try(MachineFacts.Start);
             if (Settings.Overhead != 0 && Features.Overhead)
                 Try(Governor.Begin);

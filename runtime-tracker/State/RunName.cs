@@ -1,4 +1,4 @@
-// What a run is called by: its program, its process, when and where it began.
+// The names of a run: its program, its process, when and where it began.
 using System;
 
 namespace Instrumenter

@@ -1,4 +1,4 @@
-// What closes the fast way in and out of a method, for one thread.
+// The bits that close the fast way in and out of a method, for one thread.
 using System;
 
 namespace Instrumenter

@@ -8,7 +8,7 @@ namespace Instrumenter
     /// Made before the tree is written, so that the tree has the nodes of all its calls; told of each node while it is; written
     /// behind it.
     /// </summary>
-    internal sealed class EventSection
+    internal sealed class EventSection : ThreadSection
     {
         // A copy: its thread goes on.
         private struct Stream
@@ -23,40 +23,40 @@ namespace Instrumenter
 
         private readonly List<Stream> streams = new List<Stream>();
         private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
+        private readonly long start;
         private long lost;
 
-        /// <summary>The section of a thread; null when there is no timeline.
-        /// <paramref name="open"/> are its frames right now.</summary>
-        internal static EventSection Of(ThreadTree tree, out OpenFrames open)
+        /// <summary>Times count from <paramref name="start"/>, the run's.</summary>
+        private EventSection(long start)
         {
-            EventStream events = tree.Events;
-            long before = events == null ? 0 : events.Ended;
+            this.start = start;
+        }
+
+        /// <summary>The section of a thread. <paramref name="open"/> are its frames right now.</summary>
+        internal static EventSection Of(EventStream events, ThreadTree tree, long start, out OpenFrames open)
+        {
+            long before = events.Ended;
             Thread.MemoryBarrier();
             open = new OpenFrames(tree);
-            if (events == null)
-                return null;
-            EventSection section = new EventSection();
+            EventSection section = new EventSection(start);
             Stream stream = section.Copy(events, tree.Owner.Id, tree.Owner.Name);
             // Its thread has ended meanwhile: they name nodes of another tree by now.
             if (events.IsMoved)
                 stream.Parts.Clear();
             stream.Open = open;
-            stream.OpenCount = open.CountAt(stream.Parts, stream.Ended - before);
+            stream.OpenCount = CountAt(open, stream.Parts, stream.Ended - before);
             for (int i = 1; i <= stream.OpenCount; i++)
                 section.indexes[open.NodeAt(i)] = 0;
             section.streams.Add(stream);
             return section;
         }
 
-        /// <summary>The section of the threads that have ended; null when there is no
-        /// timeline.</summary>
-        internal static EventSection Of(EndedThreads ended)
+        /// <summary>The section of the threads that have ended.</summary>
+        internal static EventSection Of(EndedStreams ended, long start)
         {
-            if (!Settings.Timeline)
-                return null;
-            EventSection section = new EventSection();
-            section.lost = ended.LostEvents;
-            foreach (EventStream events in ended.Events)
+            EventSection section = new EventSection(start);
+            section.lost = ended.Lost;
+            foreach (EventStream events in ended.Streams)
             {
                 Stream stream = section.Copy(events, events.ThreadId, events.ThreadName);
                 if (stream.Parts.Count == 0)
@@ -65,6 +65,37 @@ namespace Instrumenter
                     section.streams.Add(stream);
             }
             return section;
+        }
+
+        /// <summary>
+        /// The number of frames that were still open when the events were copied, of which the last <paramref name="tail"/> ended since
+        /// the frames were.
+        /// </summary>
+        private static int CountAt(OpenFrames open, List<CallEvent[]> events, long tail)
+        {
+            int count = open.Count;
+            for (int part = events.Count - 1; part >= 0 && tail > 0; part--)
+                for (int i = events[part].Length - 1; i >= 0 && tail > 0; i--, tail--)
+                    count = System.Math.Min(count, IndexOf(open, events[part][i], count) - 1);
+            return count;
+        }
+
+        /// <summary>The frame, of the first <paramref name="count"/>, that ended with the event; one more than that when none did.</summary>
+        private static int IndexOf(OpenFrames open, CallEvent ended, int count)
+        {
+            long start = ended.End - ended.Duration;
+            int low = 1, high = count + 1;
+            while (low < high)
+            {
+                int middle = low + (high - low) / 2;
+                if (open.RecordedStart(middle) < start)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            while (low <= count && open.RecordedStart(low) == start && open.NodeAt(low) != ended.Node)
+                low++;
+            return low <= count && open.RecordedStart(low) == start ? low : count + 1;
         }
 
         private Stream Copy(EventStream events, int threadId, string threadName)
@@ -80,15 +111,13 @@ namespace Instrumenter
             return stream;
         }
 
-        /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(int node, int index)
+        internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             if (indexes.ContainsKey(node))
                 indexes[node] = index;
         }
 
-        /// <summary>Writes the section. Times count from <paramref name="start"/>, the run's.</summary>
-        internal void Write(ByteWriter output, long start)
+        internal override void Write(ByteWriter output)
         {
             int section = output.BeginSection("TIME");
             output.VarUInt(lost);
@@ -97,13 +126,13 @@ namespace Instrumenter
             {
                 output.VarUInt(stream.ThreadId);
                 output.Text(stream.ThreadName);
-                WriteEvents(output, stream, start);
-                WriteOpen(output, stream, start);
+                WriteEvents(output, stream);
+                WriteOpen(output, stream);
             }
             output.EndSection(section);
         }
 
-        private void WriteEvents(ByteWriter output, Stream stream, long start)
+        private void WriteEvents(ByteWriter output, Stream stream)
         {
             ByteWriter events = new ByteWriter(16 * 1024);
             int count = 0;
@@ -128,7 +157,7 @@ namespace Instrumenter
             output.Raw(events.Bytes, events.Count);
         }
 
-        private void WriteOpen(ByteWriter output, Stream stream, long start)
+        private void WriteOpen(ByteWriter output, Stream stream)
         {
             int count = 0;
             while (count < stream.OpenCount && indexes[stream.Open.NodeAt(count + 1)] != 0)

@@ -5,7 +5,7 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>Written by its own thread; what it consists of is changed under the timeline's lock.</summary>
-    internal sealed class EventStream
+    internal sealed class EventStream : ThreadExtra
     {
         /// <summary>The first and the last of its chunks; the last one is being filled.</summary>
         internal EventChunk Oldest;
@@ -46,8 +46,19 @@ namespace Instrumenter
             open = new EventChunk(this, detachedRoom ?? (detachedRoom = new CallEvent[Timeline.MostChunk]), 0);
         }
 
+        /// <summary>That of the thread; null when it has none.</summary>
+        internal static EventStream Of(ThreadTree tree)
+        {
+            return (EventStream)tree.Events;
+        }
+
+        internal static ThreadExtra Make(ThreadTree tree)
+        {
+            return new EventStream();
+        }
+
         /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>
-        internal void Add(int node, long end, long duration)
+        internal override void Close(int node, long end, long duration)
         {
             if (end < lastEnd)
                 end = lastEnd;
@@ -73,10 +84,10 @@ namespace Instrumenter
         }
 
         /// <summary>A call that was still open when its thread ended: it lasted at least until then.</summary>
-        internal void AddUnended(int node, long start, long end)
+        internal override void CloseUnended(int node, long start, long end)
         {
             end = System.Math.Max(end, lastEnd);
-            Add(node, end, System.Math.Max(end - start, 0));
+            Close(node, end, System.Math.Max(end - start, 0));
         }
 
         /// <summary>Copies what is kept, oldest first; returns how many calls have ended up to the last of them.</summary>
@@ -108,6 +119,25 @@ namespace Instrumenter
             for (EventChunk chunk = Oldest; chunk != null; chunk = chunk.Next)
                 for (int i = 0; i < chunk.Count; i++)
                     chunk.Events[i].Node = nodes[chunk.Events[i].Node].Chain;
+        }
+
+        internal override ThreadExtra AddTo(ThreadExtra sum, ThreadTree tree)
+        {
+            EndedStreams all = (EndedStreams)sum ?? new EndedStreams();
+            ThreadId = tree.Owner.Id;
+            ThreadName = tree.Owner.Name;
+            Timeline.End(this, tree.Nodes, all.Streams, ref all.Lost);
+            return all;
+        }
+
+        internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
+        {
+            return EventSection.Of(this, tree, start, out open);
+        }
+
+        internal override void GiveBack()
+        {
+            Timeline.Drop(this);
         }
 
         /// <summary>How many calls have ended.</summary>

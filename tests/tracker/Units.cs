@@ -265,7 +265,7 @@ static partial class Units
     static long AsyncCalls()
     {
         long calls = 0;
-        foreach (AsyncFigures figures in ThreadTree.Current.Async.Figures)
+        foreach (AsyncFigures figures in AsyncThread.Of(ThreadTree.Current).Figures)
             if (figures != null)
                 calls += figures.Calls;
         return calls;
