@@ -203,8 +203,8 @@ static ecma_status insert_leaves(injector *in, emission *m) {
 static md_token when_holding(injector *in) {
     const tracker_method *m = &tracker_machine_methods[TRACKER_HOLDING];
     if (!in->when_holding && in->tracker->has_machine_method[TRACKER_HOLDING])
-        in->when_holding = references_member(in->edit, in->refs->tracker_type, m->name,
-                                             bytes_of(m->signature, m->signature_size));
+        in->when_holding =
+            references_member(in->edit, in->refs->tracker_type, m->name, bytes_of(m->signature, m->signature_size));
     return in->when_holding;
 }
 
@@ -260,7 +260,8 @@ static void insert_handler_calls(injector *in, emission *m) {
     }
 }
 
-/* At the heads of the method's own filters: an exception looks for its handler, and the filter may throw another one. */
+/* At the heads of the method's own filters: an exception looks for its handler, and the filter may throw another one.
+ */
 static void insert_filter_calls(injector *in, emission *m) {
     const method_plan *p = m->plan;
     enum { FILTER_DEPTH = 3 };

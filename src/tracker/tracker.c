@@ -291,9 +291,8 @@ const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS] = {
     [TRACKER_BOXES] = SHAPE("WhenBoxing", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
                             MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4),
 };
-const tracker_method tracker_creating_method =
-    SHAPE("WhenCreating", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID, MD_ELEMENT_MVAR, 0,
-          MD_ELEMENT_I4, MD_ELEMENT_I4);
+const tracker_method tracker_creating_method = SHAPE("WhenCreating", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3,
+                                                     MD_ELEMENT_VOID, MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4);
 const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
     [TRACKER_WANTS_TEXT] =
         SHAPE("WantsCommandText", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),

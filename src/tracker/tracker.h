@@ -39,9 +39,9 @@ typedef enum tracker_result { TRACKER_NO_RESULT, TRACKER_OBJECT_RESULT, TRACKER_
 /* In state machines: int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void
  * WhenIdentified(object, int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void
  * WhenFailing(object exception, int32 token); void WhenBuilderIdentifies(object builder, int32 token) and void
- * WhenHolding(object exception, int32 token), which only modules name that have a machine for it. In methods that the runtime suspends: object WhenEnteringAsync(int32 id),
- * void WhenAwaiting(object call), void WhenResuming(object call), void WhenLeavingAsync(object call), void
- * WhenFailingAsync(object call). */
+ * WhenHolding(object exception, int32 token), which only modules name that have a machine for it. In methods that the
+ * runtime suspends: object WhenEnteringAsync(int32 id), void WhenAwaiting(object call), void WhenResuming(object call),
+ * void WhenLeavingAsync(object call), void WhenFailingAsync(object call). */
 typedef enum tracker_machine_method {
     TRACKER_ENTERS_MACHINE,
     TRACKER_WANTS_IDENTITY,
@@ -155,13 +155,14 @@ typedef struct tracker {
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
     bool takes_settings;                                              /* has void Configure(string) */
-    bool leaves_by_exception, catches, unwinds, filters, sees_exceptions_pass; /* has the methods for the guarded shape */
+    bool leaves_by_exception, catches, unwinds, filters,
+        sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
     bool captures;    /* has all of tracker_capture_methods */
     bool awaits;      /* has all of tracker_awaited_methods, too */
     bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
     bool allocates;   /* has all of tracker_allocation_methods, beside a Register and tokens that are numbers */
-    bool creates; /* has tracker_creating_method, too */
+    bool creates;     /* has tracker_creating_method, too */
     bool names_commands; /* has all of tracker_command_methods, likewise */
     bool switches;    /* has all of tracker_switch_methods, likewise */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
