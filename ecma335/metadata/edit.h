@@ -39,7 +39,8 @@ uint32_t md_edit_blob(md_edit *edit, bytes blob);
 md_token md_edit_user_string(md_edit *edit, const uint16_t *utf16, size_t units);
 
 /* Adds a row; `cells` has one value per column of the table, in order, as they are stored. Rows of a sorted table
- * come in the order of their keys. Returns the new row's token, which means nothing in a sorted table. Where lists go through a Ptr table (#-), a row of that table is added too. */
+ * come in the order of their keys. Returns the new row's token, which means nothing in a sorted table. Where lists go
+ * through a Ptr table (#-), a row of that table is added too. */
 md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells);
 
 /* Is a sorted table in order, so that whoever searches it finds its rows as before when more are written among them? */

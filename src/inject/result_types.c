@@ -33,6 +33,6 @@ void result_find(result_types *r, const md_view *view, uint32_t method_row, retu
 }
 
 bool result_stays_on_stack(bytes type) {
-    return type.size && (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR ||
-                         type.data[0] == MD_ELEMENT_FNPTR);
+    return type.size &&
+           (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR || type.data[0] == MD_ELEMENT_FNPTR);
 }
