@@ -344,6 +344,12 @@ verb=pack
 check "it packs with a warning" builds lib "$on" --no-build -o "$work/packed"
 check "… of its own" grep -q 'warning ILJ2005' log
 verb=
+mkdir user && cp packed/lib.1.0.0.nupkg "$SCRATCH/feed/" && echo 'System.Console.WriteLine(Lib.Twice(4));' >user/User.cs
+cat >user/user.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup><PackageReference Include="lib" Version="1.0.0" /></ItemGroup></Project>
+XML
+packed_runs() { restores user && builds user && runs user/bin/Release/$framework/user.dll 8 '1 Lib::Twice*'; }
+check "the package's user finds the tracker in it" packed_runs
 cleans() { timeout 300 dotnet clean app -c Release -v q --disable-build-servers "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
 check "clean takes all of it away" cleans
 
