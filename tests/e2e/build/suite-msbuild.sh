@@ -288,6 +288,54 @@ else
     skip "a build keeps a price" "dotnet cannot restore here"
 fi
 
+# What a build loads into itself: a source generator and its helper, a task of MSBuild's, which does not load one from any path.
+sdk=$(dotnet --list-sdks | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+parts=$SCRATCH/parts
+mkdir -p "$parts"/{gen,help,task,use} && cp Directory.Build.props nuget.config "$parts"
+refers() { echo "<Reference Include=\"$(basename "$1" .dll)\"><HintPath>$1</HintPath><Private>false</Private></Reference>"; }
+cat >"$parts"/help/help.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk" />
+XML
+cat >"$parts"/gen/gen.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>$(refers "$sdk/Roslyn/bincore/Microsoft.CodeAnalysis.dll")<ProjectReference Include="../help/help.csproj" /></ItemGroup></Project>
+XML
+cat >"$parts"/task/task.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>$(refers "$sdk/Microsoft.Build.Framework.dll")$(refers "$sdk/Microsoft.Build.Utilities.Core.dll")</ItemGroup></Project>
+XML
+cat >"$parts"/use/use.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup>
+<ProjectReference Include="../gen/gen.csproj" OutputItemType="Analyzer" ReferenceOutputAssembly="false" />
+<ProjectReference Include="../help/help.csproj" OutputItemType="Analyzer" ReferenceOutputAssembly="false" />
+<ProjectReference Include="../task/task.csproj" ReferenceOutputAssembly="false" /></ItemGroup>
+<UsingTask TaskName="Says" AssemblyFile="$(MSBuildProjectDirectory)/../task/bin/$(Configuration)/$(TargetFramework)/task.dll" />
+<Target Name="SaysIt" AfterTargets="Build"><Says /></Target></Project>
+XML
+echo 'public static class Help { public static string Text() { return "public static class Made { public static int Seven() { return 7; } }"; } }' >"$parts"/help/Help.cs
+cat >"$parts"/gen/Gen.cs <<'CS'
+using Microsoft.CodeAnalysis;
+[Generator(LanguageNames.CSharp)]
+public class Gen : IIncrementalGenerator {
+    public void Initialize(IncrementalGeneratorInitializationContext c) { c.RegisterPostInitializationOutput(x => x.AddSource("made.cs", Help.Text())); }
+}
+CS
+echo 'public class Says : Microsoft.Build.Utilities.Task { public override bool Execute() { Log.LogMessage(Microsoft.Build.Framework.MessageImportance.High, "the task has run"); return true; } }' >"$parts"/task/Says.cs
+echo 'public static class Use { public static void Main() { System.Console.WriteLine(Made.Seven()); } }' >"$parts"/use/Use.cs
+left=$'ILInject: gen.dll is left alone\nILInject: help.dll is left alone\nILInject: task.dll is left alone'
+leaves_parts() {
+    builds "$parts"/use "$on" && diff <(grep -o 'ILInject: .* is left alone' log | sort) <(printf '%s\n' "$left") && grep -q 'the task has run' log && grep -q 'ILInject: use.dll 2 methods, 0 left out' log && runs "$parts/use/bin/Release/$framework/use.dll" 7 '1 Use::Main*' '1 Made::Seven*'
+}
+if restores "$parts"/use; then
+    check "a helper of a generator's that is instrumented is named" eval '! builds "$parts"/use "$on"; grep -q "gen.csproj : warning ILJ2011: .*help.dll" log'
+    echo '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><IsRoslynComponent>true</IsRoslynComponent></PropertyGroup></Project>' >"$parts"/help/help.csproj
+    touch "$parts"/gen/Gen.cs "$parts"/task/Says.cs
+    check "generators and tasks are left alone" leaves_parts
+    check "… and say so once" eval 'builds "$parts"/use "$on" && ! grep "left alone" log'
+    check "… but when they are asked for" eval 'builds "$parts"/task "$on" -p:ILInjectComponents=true && grep -q "ILInject: task.dll [0-9]* method" log'
+else
+    tail -n 3 log
+    skip "generators and tasks are left alone" "dotnet cannot restore here"
+fi
+
 verb=publish
 check "it publishes without building" builds app "$on" --no-build -o "$SCRATCH/published"
 check "… with a warning" grep -q 'warning ILJ2004' log
@@ -296,6 +344,12 @@ verb=pack
 check "it packs with a warning" builds lib "$on" --no-build -o "$work/packed"
 check "… of its own" grep -q 'warning ILJ2005' log
 verb=
+mkdir user && cp packed/lib.1.0.0.nupkg "$SCRATCH/feed/" && echo 'System.Console.WriteLine(Lib.Twice(4));' >user/User.cs
+cat >user/user.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup><PackageReference Include="lib" Version="1.0.0" /></ItemGroup></Project>
+XML
+packed_runs() { restores user && builds user && runs user/bin/Release/$framework/user.dll 8 '1 Lib::Twice*'; }
+check "the package's user finds the tracker in it" packed_runs
 cleans() { timeout 300 dotnet clean app -c Release -v q --disable-build-servers "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
 check "clean takes all of it away" cleans
 
