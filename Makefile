@@ -43,6 +43,8 @@ endif
 # The version's one place is the header. A VERSION of the command line is the one that `make release` is to find there.
 ASKED_VERSION := $(if $(filter command,$(firstword $(origin VERSION))),$(VERSION))
 override VERSION := $(shell sed -n 's/^\#define ILJ_VERSION "\(.*\)"/\1/p' include/ilinject.h)
+# As the compiler names it; where it is to be installed first, as the system does.
+MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null || echo "$$(uname -m)-linux-gnu")
 BUILD    := build
 # The system that is built for: its folder of src/platform.
 SYSTEM   := posix
@@ -95,7 +97,7 @@ SHAREABLE := -fPIC -fno-semantic-interposition -fvisibility=hidden
 # its processor when it compiles: on a bare machine it is not there before.
 ifndef SANITIZE
 HARDENED = $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
-	$(if $(filter x86_64-% i686-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+	$(if $(filter x86_64-% i686-%,$(MACHINE)),-fcf-protection)
 HARDENED_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 else
 HARDENED = $(SHAREABLE)

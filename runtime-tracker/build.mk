@@ -41,7 +41,7 @@ $(BROWSER_PAGE): runtime-tracker/browser/Page.il $(TRACKER_TOOL)
 
 # ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
 
-HOST_CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+HOST_CPU := $(firstword $(subst -, ,$(MACHINE)))
 CLOCK_CC_x64   := $(if $(filter x86_64,$(HOST_CPU)),$(CC),x86_64-linux-gnu-gcc)
 CLOCK_CC_arm64 := $(if $(filter aarch64,$(HOST_CPU)),$(CC),aarch64-linux-gnu-gcc)
 CLOCK_CPUS     := $(foreach cpu,x64 arm64,$(if $(shell command -v $(CLOCK_CC_$(cpu))),$(cpu)))

@@ -3,7 +3,7 @@
 # SOURCE_DATE_EPOCH, or of the last commit.
 DEB_ARCHITECTURE := $(shell dpkg --print-architecture 2>/dev/null)
 DEB_TIME := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
-DEB_LIB := lib/$(shell $(CC) -dumpmachine)
+DEB_LIB := lib/$(MACHINE)
 comma := ,
 DEB_MAINTAINER ?= the ilinject authors <ilinject@users.noreply.github.com>
 

@@ -14,7 +14,7 @@ typedef enum hidden_kind {
     HIDDEN_KINDS,
 } hidden_kind;
 
-/* What a file is, by its name (with folders or not) and its content. `programs`: native code is searched for what makes
+/* The kind of a file, by its name (with folders or not) and its content. `programs`: native code is searched for what makes
  * it a program of .NET. */
 hidden_kind hidden_find(const char *path, bytes content, bool programs);
 

@@ -157,7 +157,7 @@ static ecma_status read_settings(void *user, const char *name) {
     return ECMA_OK;
 }
 
-/* Of the program's own, keeps those that it can load: other programs may stand in its folder. */
+/* Keeps those of the program's own that it can load: other programs may stand in its folder. */
 static ecma_status keep_loadable(search *s) {
     found_application *found = s->found;
     ilj_application *app = &found->shown;

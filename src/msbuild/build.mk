@@ -2,7 +2,7 @@
 # to tools/RID/ilinject beside this one's: the targets take the one of the machine that builds.
 # Tests put another program into it, and the package into another folder.
 NUPKG_FOLDER  := $(BUILD)
-NUPKG_RID     := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
+NUPKG_RID     := $(if $(filter aarch64-%,$(MACHINE)),linux-arm64,linux-x64)
 NUPKG_PROGRAM := build/$(NUPKG_RID)/ilinject
 NUPKG      := $(NUPKG_FOLDER)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_TREE := $(NUPKG_FOLDER)/nupkg

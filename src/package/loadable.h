@@ -26,7 +26,7 @@ ecma_status loadables_read(loadables *l, size_t position, diag *d, const char *p
 /* Those whose names are in a text, or (`whole`) are it, with any folder and ending, can be loaded. */
 void loadables_name(loadables *l, bytes text, bool whole);
 
-/* What can be loaded by those that can, and so on. */
+/* Adds what can be loaded by those that can, and so on. */
 void loadables_follow(loadables *l);
 
 #endif

@@ -150,9 +150,30 @@ static void add_coding(framing *f, const char *value) {
     f->compressed |= gzip;
 }
 
+/* A name with anything else in it is none (RFC 9110, section 5.6.2): "Transfer-Encoding " is one that a proxy may take
+ * for the name without the space. */
+static bool is_name(const char *key) {
+    return *key && strspn(key, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(key);
+}
+
+/* Has a value a byte that ends a line, or a whole head, for another reader (RFC 9110, section 5.5)? */
+static bool has_control(const char *value) {
+    for (; value && *value; value++)
+        if (((unsigned char)*value < ' ' && *value != '\t') || *value == 0x7F)
+            return true;
+    return false;
+}
+
+/* Some proxies take one for the other. */
+static bool is_with_underscore(const char *key) {
+    return strcasecmp(key, "Transfer_Encoding") == 0 || strcasecmp(key, "Content_Length") == 0;
+}
+
 static int add_framing(void *user, int kind, const char *key, const char *value) {
     framing *f = user;
     (void)kind;
+    f->contradicts |= !is_name(key) || has_control(value) || is_with_underscore(key);
     if (strcasecmp(key, "Transfer-Encoding") == 0) {
         f->contradicts |= f->coded || !value || strcasecmp(value, "chunked") != 0;
         f->coded = true;
@@ -189,13 +210,16 @@ static void receive(ilj_server *s, request *r) {
 }
 
 /* Decides what can be decided before the body comes. */
-static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method) {
+static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method,
+                   const char *version) {
     r->known = r->connection->known = is_token(s, path);
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     framing f = {0};
     uint64_t bytes = 0;
     s->library.MHD_get_connection_values(connection, HTTPD_HEADER_KIND, add_framing, &f);
     r->compressed = f.compressed;
+    /* Before HTTP/1.1 there are no chunks (RFC 9112, section 6.1). */
+    f.contradicts |= f.coded && strcmp(version, "HTTP/1.1") != 0;
     if (ends_in_two_places(&f)) {
         r->closes = true;
         refuse(s, r, BAD_REQUEST, "the request says in two ways where it ends");
@@ -331,7 +355,6 @@ int request_handle(void *user, void *connection, const char *path, const char *m
                    const char *data, size_t *size, void **kept) {
     ilj_server *s = user;
     request *r = *kept;
-    (void)version;
     if (!r) {
         const union httpd_info_value *info = s->library.MHD_get_connection_info(connection, HTTPD_INFO_SOCKET_CONTEXT);
         r = info && info->socket_context ? calloc(1, sizeof *r) : NULL;
@@ -339,7 +362,7 @@ int request_handle(void *user, void *connection, const char *path, const char *m
             return HTTPD_NO;
         *r = (request){.connection = info->socket_context, .body = OS_SPOOL_INIT};
         *kept = r;
-        decide(s, connection, r, path, method);
+        decide(s, connection, r, path, method, version);
         return r->status == 0 || is_worth_reading(s, connection, r) ? HTTPD_YES : answer(s, connection, r);
     }
     if (*size > 0) {

@@ -3,6 +3,7 @@
  * path, method and headers, then the body, in parts whose size is the second byte. */
 #include "serve_unit.h"
 
+#include <ctype.h>
 #include <libdeflate.h>
 
 #include "serve/gunzip.h"
@@ -57,6 +58,14 @@ static const char *line(char **at) {
 }
 
 /* It never keeps a file, as there may be none. */
+/* Could another reader find a line's end in a value that is sent? */
+static bool breaks_a_line(const char *value) {
+    for (; value && *value; value++)
+        if (iscntrl((unsigned char)*value) && *value != '\t')
+            return true;
+    return false;
+}
+
 static void request_it(const uint8_t *data, size_t size, size_t step) {
     enum { MOST_BYTES = 64 };
     const char *folder = getenv("TMPDIR");
@@ -76,7 +85,7 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
         unsigned status = serve_send(&s, bytes_of(text + head, size - head), step + 1, step % 2);
         bool known = strcmp(serve_now.path, "/" SERVE_TOKEN) == 0, post = strcmp(serve_now.method, "POST") == 0;
         const char *length = serve_now.length;
-        if (length && (!*length || strspn(length, "0123456789") != strlen(length)))
+        if ((length && (!*length || strspn(length, "0123456789") != strlen(length))) || breaks_a_line(serve_now.coding))
             must(status == 400); /* its end is not known */
         else if (status == 400 || status == 413 || status == 415 || status == 507)
             must(known && post);

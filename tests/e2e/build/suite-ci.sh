@@ -80,6 +80,9 @@ for kind in action gitlab; do
     echo broken >$kind/Shop.cs
     check "$forge: a build that fails ends it" eval 'ends 1 replay $kind pull_request && said "Shop.cs(1,"'
     sources $kind 5
+    # What the request's own code could read: its environment, and what the checkout has left.
+    check "$forge: the code of the request has no token that comments" eval 'old_build=$build; build="env >\"$SCRATCH/$kind.env\"; $build"; ends 0 replay $kind pull_request; status=$?; build=$old_build
+        [ $status -eq 0 ] && grep -q "^PATH=" "$kind.env" && ! grep t0ken "$kind.env"'
     check "$forge: so does a run without a profile" eval 'run=true; ends 1 replay $kind push && said "run 1 has left no profile"'
     run='mono instrumented/Shop.exe'
 done
@@ -105,6 +108,7 @@ steps = [s for job in blocks[0]["jobs"].values() for s in job["steps"] if "docs/
 assert len(steps) == 1 and set(steps[0]["with"]) <= set(known), steps
 variables = yaml.safe_load(open(sys.argv[1] + "/gitlab.yml"))[".ilinject"]["variables"]
 jobs = [j for j in blocks[1].values() if isinstance(j, dict) and j.get("extends") == ".ilinject"]
+assert [j["needs"] for j in blocks[1].values() if isinstance(j, dict) and j.get("extends") == ".ilinject-comment"] == [["profile"]]
 assert len(jobs) == 1 and set(jobs[0]["variables"]) <= set(variables), jobs
 # Each input and each variable has a row of the page's table.
 for name in [*known, *variables]:

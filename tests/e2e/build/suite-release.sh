@@ -12,6 +12,18 @@ check "so is none" eval '! released && lines 1 && grep -q "say which version it 
 check "a VERSION of the environment is none" eval '! VERSION=9.9.9 released && grep -q "say which version" err'
 check "no other rule takes a version that it is told" eval '[ "$(make -s -C "$ROOT" -p -n nothing VERSION=9.9.9 2>/dev/null | sed -n "s/^VERSION := //p")" = "$version" ]'
 
+# A machine with little more than a shell.
+mkdir bare && for tool in bash sh env dirname uname make sed awk grep cat tr ls find sort head cut id mkdir rm; do ln -s "$(command -v $tool)" "bare/$tool"; done
+lacking() {
+    PATH=$SCRATCH/bare "$ROOT/src/packaging/pack" tools 2>err && return 1
+    for tool in 'dpkg-deb (dpkg)' 'rpmbuild (rpm)' 'zip (zip)' 'musl-gcc (musl-tools)' 'x86_64-w64-mingw32-gcc (gcc-mingw-w64-x86-64)' 'clang for WebAssembly'; do
+        grep -q -F -- "$tool" err || { echo "$tool"; cat err; return 1; }
+    done
+    [ "$(wc -l <err)" -eq 1 ]
+}
+check "all that a release lacks is named at once" lacking
+check "where there is no compiler yet, make says nothing of it before it has one installed" eval '! PATH=$SCRATCH/bare make -n -C "$ROOT" demo BUILD="$SCRATCH/none" 2>&1 | grep "No such file"'
+
 # A copy of the files that name it, with one of them off.
 mkdir -p whole/{src,include,runtime-tracker/Contract} && cp -r "$ROOT"/src/packaging whole/src/ && cp -r "$ROOT"/{docs,CHANGELOG.md} whole/ &&
     cp "$ROOT"/include/ilinject.h whole/include/ && cp "$ROOT"/runtime-tracker/Contract/AssemblyFacts.cs whole/runtime-tracker/Contract/ || exit 1

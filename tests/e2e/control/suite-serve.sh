@@ -194,6 +194,25 @@ check "so are two lengths" smuggled 'Content-Length: 5' 'Content-Length: 9'
 check "and one length twice" smuggled 'Content-Length: 5' 'Content-Length: 5'
 check "a coding that is none" smuggled 'Transfer-Encoding: xchunked'
 check "and two codings" smuggled 'Transfer-Encoding: chunked' 'Transfer-Encoding: identity'
+# VERSION HEAD-LINES...: a whole profile, whose end another reader of these lines would look for elsewhere: one answer, 400, and the
+# connection ends.
+doubtful() {
+    local version=$1 line head=
+    shift
+    trap '' PIPE
+    for line; do head+="$line"$'\r\n'; done
+    exec 3<>"/dev/tcp/127.0.0.1/$port" && { printf 'POST /%s HTTP/%s\r\nHost: x\r\n%b\r\n' "${url##*/}" "$version" "$head" && cat a.ilprof; } >&3 2>/dev/null
+    timeout 100 cat <&3 >answer 2>/dev/null
+    local ended=$?
+    exec 3>&-
+    [ $ended -eq 0 ] && [ "$(grep -a '^HTTP/1.1' answer | cut -d ' ' -f 2)" = 400 ] || { cat answer; return 1; }
+}
+length="Content-Length: $(stat -c %s a.ilprof)"
+for name in 'Transfer-Encoding ' 'Transfer-Encoding\t' ' Transfer-Encoding' 'Transfer-Encoding\x0b' 'Transfer-Encoding\r' Transfer_Encoding 'Transfer-Encoding;' 'X: y\rTransfer-Encoding' 'X: y\x0bTransfer-Encoding'; do
+    check "a whole profile with '$name: chunked' beside its length is refused" doubtful 1.1 "$name: chunked" "$length"
+done
+check "so is one with a second length before a space" doubtful 1.1 'Content-Length : 9' "$length"
+check "and one in chunks by HTTP/1.0" doubtful 1.0 'Transfer-Encoding: chunked'
 check "garbage instead of HTTP ends the connection" timeout 150 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && head -c 100000 /dev/urandom >&3 2>/dev/null; cat <&3 >/dev/null 2>&1; true' bash "$port"
 check "of all that nothing is kept" has_files out 3
 check "each has one line" test "$(grep -v -c 'warning ILJ0722: ' out.err)" -eq 0

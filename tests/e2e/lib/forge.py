@@ -2,7 +2,7 @@
 """Replays the templates of docs/ci without a forge: the shell steps run, a loopback server stands for the API.
 
     forge.py action FILE FOLDER EVENT INPUT=VALUE...    a composite action of GitHub's, for a push or a pull_request
-    forge.py gitlab FILE FOLDER EVENT NAME=VALUE...     GitLab's job ".ilinject" with these variables
+    forge.py gitlab FILE FOLDER EVENT NAME=VALUE...     GitLab's jobs, with these variables
 
 FOLDER is the checkout; beside it stand the forge's own things: FOLDER.cache (caches, or the artifacts of the default
 branch), FOLDER.artifacts (of this run), FOLDER.comments.json (the API's state) and FOLDER.requests (a line each).
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import yaml
 
-TOKEN = "t0ken"
+TOKEN, JOB_TOKEN = "t0ken", "j0b"  # the first one comments, the second one reads artifacts
 
 
 class Api(http.server.BaseHTTPRequestHandler):
@@ -41,7 +41,10 @@ class Api(http.server.BaseHTTPRequestHandler):
             log.write(f"{self.command} {self.path}\n")
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         given = self.headers.get("Authorization") if forge["kind"] == "action" else self.headers.get("PRIVATE-TOKEN")
-        if given != ("Bearer " + TOKEN if forge["kind"] == "action" else TOKEN):
+        if "/raw/" in path.path:
+            if self.headers.get("JOB-TOKEN") != JOB_TOKEN:
+                return self.answer(401)
+        elif given != ("Bearer " + TOKEN if forge["kind"] == "action" else TOKEN):
             return self.answer(401)
         if forge["deny"] and "/raw/" not in path.path:
             return self.answer(403)
@@ -157,17 +160,27 @@ def keep(paths, folder):
 
 
 def gitlab(document, folder, event, given):
-    job = document[".ilinject"]
+    job, comments = document[".ilinject"], document[".ilinject-comment"]
     assert set(job) == {"variables", "rules", "before_script", "script", "artifacts"}, set(job)
     for name in given:
         if name not in job["variables"]:
             sys.exit(f"no variable {name}")
     env = {**os.environ, **job["variables"], **given, "CI_API_V4_URL": serve(FORGE), "CI_PROJECT_ID": "42", "CI_JOB_NAME": "gate 1",
-           "CI_DEFAULT_BRANCH": "main/1", "ILINJECT_TOKEN": TOKEN}
+           "CI_DEFAULT_BRANCH": "main/1", "CI_JOB_TOKEN": JOB_TOKEN}
     if event == "pull_request":
         env.update({"CI_MERGE_REQUEST_IID": "7", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main/1"})
     failed = bash("\n".join(job["before_script"] + job["script"]), folder, env, ["-e", "-o", "pipefail"])
     keep(job["artifacts"]["paths"], folder)
+    if event == "pull_request":
+        # A variable of an environment is there in jobs of that environment; such a job has the artifacts and nothing else.
+        assert set(comments) == {"variables", "environment", "rules", "script"} and comments["rules"][0]["when"] == "always", comments
+        assert comments["environment"]["name"] == "ilinject" and comments["variables"]["GIT_STRATEGY"] == "none"
+        alone = folder + ".alone"
+        shutil.rmtree(alone, ignore_errors=True)
+        shutil.copytree(folder + ".artifacts", alone)
+        named = {name: given.get(name, value) for name, value in comments["variables"].items()}
+        commented = bash("\n".join(comments["script"]), alone, {**env, **named, "ILINJECT_TOKEN": TOKEN}, ["-e", "-o", "pipefail"])
+        failed = failed or commented
     if event == "push" and not failed:
         shutil.rmtree(folder + ".cache", ignore_errors=True)
         shutil.copytree(folder + ".artifacts", folder + ".cache")
