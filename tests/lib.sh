@@ -92,10 +92,10 @@ halves() {
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     done
 }
-# The reports of all profiles that a suite has written, those of halves too and those that others took the place of, hold no figure
+# A merged profile's report is that of its files. The reports of all profiles that a suite has written, those of halves too and those that others took the place of, hold no figure
 # that contradicts another, whichever order their calls stand in. A profile that no report is made of has been damaged on purpose; one of a name with "odd" in it is made up.
 consistent_profiles() {
-    local file options count=0 bad=0
+    local file options count=0 bad=0 merged=()
     local -A seen=()
     while read -r file; do
         options=$(cksum <"$file")
@@ -112,9 +112,12 @@ consistent_profiles() {
             "$ROOT/tests/consistent" "$SCRATCH/.report.json" "$SCRATCH/.report.txt" >"$SCRATCH/.contradictions" ||
                 { echo "$file $options:"; head -n 5 "$SCRATCH/.contradictions"; bad=1; }
         done
+        merged+=("$file")
         count=$((count + 1))
     done < <(find "$SCRATCH.kept" -name '*.ilprof' ! -name '*odd*' -type f | LC_ALL=C sort -V)
     echo "# $count profiles were checked, $(cat "$SCRATCH.kept/ended")" >"$SCRATCH.kept/checked"
+    [ ${#merged[@]} -eq 0 ] || timeout 3000 "$ROOT/tests/same-merged" "$reader" "${merged[@]}" >"$SCRATCH/.differences" ||
+        { echo "merged, a report has other figures:"; head -n 10 "$SCRATCH/.differences"; bad=1; }
     return $bad
 }
 finish() {

@@ -3,7 +3,7 @@ using System;
 
 namespace Instrumenter
 {
-    /// <summary>What a folded frame has beside its <see cref="Frame"/>.</summary>
+    /// <summary>A folded frame has this beside its <see cref="Frame"/>.</summary>
     internal struct FoldedFrame
     {
         /// <summary>Time of its closed callees.</summary>
@@ -194,7 +194,7 @@ namespace Instrumenter
 
         // ---- Calls that are not recorded -----------------------------------------------------------------------------
 
-        // Of each open frame, while calls may be taken back; null: they stand at the nodes.
+        // By open frame, while calls may be taken back; null: they stand at the nodes.
         private volatile NodeFold[] unrecorded;
 
         private void MakeRoomForUnrecorded()

@@ -420,7 +420,7 @@ static bool correct_by_calibration(corrected_thread *made, const profile_run *ru
     return true;
 }
 
-correct_range correct_probes(const profile_run *run, const profile_thread *t) {
+static correct_range probes_of(const profile_run *run, const profile_thread *t) {
     correct_range ns = {0, 0};
     uint64_t halves = 0, estimated = 0;
     if (t->merged ? !t->timings : !profile_is_calibrated(run))
@@ -440,6 +440,17 @@ correct_range correct_probes(const profile_run *run, const profile_thread *t) {
     const call_costs costs = costs_with_margin(run);
     return (correct_range){cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
                            cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
+}
+
+correct_range correct_probes(const profile *p) {
+    if (p->run.probes_most_ns > 0)
+        return (correct_range){p->run.probes_least_ns, p->run.probes_most_ns};
+    correct_range sum = {0, 0};
+    for (size_t i = 0; i < p->thread_count; i++) {
+        correct_range of = probes_of(&p->run, &p->threads[i]);
+        sum = (correct_range){profile_add(sum.least, of.least), profile_add(sum.most, of.most)};
+    }
+    return sum;
 }
 
 /* ---- Merged ----------------------------------------------------------------------------------------------------- */

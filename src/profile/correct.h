@@ -66,8 +66,8 @@ uint64_t correct_passing(const profile_run *run);
  * the network, and not as much everywhere: some methods have all of the waiting in their times, others none. */
 bool correct_waits_apart(const profile_run *run);
 
-/* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. */
-correct_range correct_probes(const profile_run *run, const profile_thread *t);
+/* The cost of the probes of all calls of a profile, in nanoseconds; both 0 when it is not calibrated. */
+correct_range correct_probes(const profile *p);
 
 /* Makes the times of the nodes of `t`, a thread of that run, exclusive ones without the time in which the thread was
  * blocked, which stands apart: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and

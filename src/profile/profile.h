@@ -130,12 +130,13 @@ typedef struct profile_run {
     uint64_t bytes_missing;    /* in how many runs they were asked for, and the runtime does not count them */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
-    uint64_t merged;     /* how many */
-    uint64_t end_ns;     /* Unix time of the last one's end */
-    uint64_t timelines;  /* how many had a timeline, which is not merged */
-    uint64_t calls;      /* how many calls they had with their values, which are not merged */
-    uint64_t calibrated; /* how many were calibrated */
-    uint64_t clock_read; /* of how many clock_read_ps is known */
+    uint64_t merged;                          /* how many */
+    uint64_t end_ns;                          /* Unix time of the last one's end */
+    uint64_t timelines;                       /* how many had a timeline, which is not merged */
+    uint64_t calls;                           /* how many calls they had with their values, which are not merged */
+    uint64_t calibrated;                      /* how many were calibrated */
+    uint64_t clock_read;                      /* of how many clock_read_ps is known */
+    uint64_t probes_least_ns, probes_most_ns; /* that their probes have cost; 0: an earlier version does not tell */
 } profile_run;
 
 static inline bool profile_is_calibrated(const profile_run *run) {

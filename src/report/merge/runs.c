@@ -166,6 +166,8 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->calls = profile_add(m->calls, run->merged ? run->calls : p->calls.count);
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
+    const correct_range probes = correct_probes(p);
+    m->probes = (correct_range){profile_add(m->probes.least, probes.least), profile_add(m->probes.most, probes.most)};
     m->only_counts = profile_add(m->only_counts, run->only_counts);
     profile_add_figures(m->counted, run->counted);
     m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
@@ -193,6 +195,8 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"calls", m->calls, false},
         {"calibrated", m->calibrated, false},
         {"clock_read", m->clock_read, false},
+        {"probes_least_ns", m->probes.least, false},
+        {"probes_most_ns", m->probes.most, false},
         {"only_counts", m->only_counts, false},
         {"bytes_counted", m->counted[FIGURE_BYTES], false},
         {"bytes_missing", m->bytes_missing, false},

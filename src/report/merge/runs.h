@@ -7,7 +7,7 @@
 #define ILINJECT_REPORT_MERGE_RUNS_H
 
 #include "base/buffer.h"
-#include "profile/profile.h"
+#include "profile/correct.h"
 
 enum { MERGE_LISTED = 100 }; /* runs, values of a fact, threads' names */
 
@@ -22,6 +22,7 @@ typedef struct merge_runs {
     uint64_t start_ns, end_ns; /* of the first and last that say; 0: none does */
     uint64_t wall_ns, stopped_ns;
     uint64_t folded, folded_async, dropped, timelines, calls, calibrated, clock_read, only_counts;
+    correct_range probes; /* that they have cost, in nanoseconds */
     uint64_t counted[FIGURES], bytes_missing;
     merge_run listed[MERGE_LISTED]; /* the first ones by start, then by what is packed */
     uint32_t listed_count;

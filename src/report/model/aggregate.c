@@ -331,9 +331,6 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
 /* False when memory ran out; `t` has to be cleared all the same. */
 static bool match_one(aggregate *a, matching *match, matched_thread *t, const profile_thread *recorded) {
     const profile *p = match->p;
-    correct_range probes = correct_probes(&p->run, recorded);
-    a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
-    a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
     return correct_thread(&t->corrected, &p->run, recorded, a->offset) && splice_thread(&t->corrected, p) &&
            match_thread(match, t);
 }
@@ -388,6 +385,9 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
         status = diag_no_memory(d);
     match_end(&match);
     matched_profile_clear(&unwanted);
+    const correct_range probes = correct_probes(p);
+    a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
+    a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
     a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);

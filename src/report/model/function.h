@@ -67,10 +67,10 @@ static inline bytes function_plain_name(const report_function *f) {
 typedef struct report_module {
     uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
     bool named;
-    uint32_t method_count;
-    bytes assembly; /* full name */
-    bytes module;   /* Module.Name; empty when the names are missing */
-    bytes resource; /* that the names were read from */
+    uint32_t method_count, leaf_count; /* of the instrumenting that gave it most */
+    bytes assembly;                    /* full name */
+    bytes module;                      /* Module.Name; empty when the names are missing */
+    bytes resource;                    /* that the names were read from */
     const names *names;
     uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
 } report_module;

@@ -44,6 +44,7 @@ named:
     made->named = true;
     made->resource = m->names;
     made->module = made->names->module;
+    made->leaf_count = made->names->leaf_count;
     memcpy(made->mvid, made->names->mvid, sizeof made->mvid);
     return ECMA_OK;
 }
@@ -66,8 +67,10 @@ static ecma_status add_module(function_list *a, uint32_t *position, const names 
         return diag_no_memory(d);
     for (uint32_t i = *slot; i != MAP_NONE; i = a->modules[i].next_alike)
         if (same_module(&a->modules[i], &made)) {
-            if (a->modules[i].method_count < made.method_count)
+            if (a->modules[i].method_count < made.method_count) {
                 a->modules[i].method_count = made.method_count;
+                a->modules[i].leaf_count = made.leaf_count;
+            }
             *position = i;
             return ECMA_OK;
         }

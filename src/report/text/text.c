@@ -154,8 +154,7 @@ static void print_methods(printer *p, const report *r) {
         const report_module *m = &a->modules[i];
         if (m->named && m->method_count == 1 && m->names->methods[0].flags & NAMES_SCOPE)
             continue; /* no module, but a scope that the user measures */
-        uint32_t leaf_count = m->named ? m->names->leaf_count : 0;
-        methods += m->method_count - (leaf_count < m->method_count ? leaf_count : m->method_count);
+        methods += m->method_count - (m->leaf_count < m->method_count ? m->leaf_count : m->method_count);
         for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++) {
             const names_left_out *l = &m->names->left_out[k];
             uint32_t at = 0;
