@@ -18,9 +18,9 @@ namespace Instrumenter
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
         /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
         /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is; bytes or collections
-        /// are counted, which has a fast way of its own.
+        /// are counted, which has a fast way of its own; the last profile is written already.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingFigures = 64;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingFigures = 64, Late = 128;
 
         /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
         internal const int FirstEpoch = 256;
@@ -44,6 +44,9 @@ namespace Instrumenter
         internal int FlushedDepth;
 
         internal int State;
+
+        /// <summary>The frames that were open when the last profile was written (<see cref="LateCalls"/>).</summary>
+        internal int LateDepth;
 
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
         internal int Top = Root;
@@ -205,6 +208,7 @@ namespace Instrumenter
                         return 0;
                     Current = tree;
                     tree.State |= Busy;
+                    LateCalls.Watch(tree);
                 }
                 // The session may begin without recording, or with this call.
                 if (!tree.Follow().Running && !Schedule.StartsWith(id, true))
@@ -429,6 +433,8 @@ namespace Instrumenter
             Leave(token, now);
             if (paused)
                 ResumeFigures();
+            if ((State & Late) != 0 && Depth <= LateDepth)
+                LateCalls.WhenEnded(this);
         }
 
         private void Leave(int token, long now)

@@ -226,7 +226,8 @@ namespace Instrumenter
                     liveThreads = new ThreadTree[0];
                     return;
                 }
-                Sweep();
+                if (!LateCalls.AreThreadsStopped)
+                    Sweep();
                 liveThreads = threads.ToArray();
                 seeLive(liveThreads);
                 if (ended.ThreadCount > 0)

@@ -42,7 +42,7 @@ namespace Instrumenter
                 full = WindowsFile.FullPath(full);
             char last = full[full.Length - 1];
             bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || Directory.Exists(full);
-            return isDirectory ? Path.Combine(full, usual) : full;
+            return isDirectory ? Path.Combine(full, usual) : OfDomain(full);
         }
 
         private static string Value(char letter)
@@ -60,6 +60,12 @@ namespace Instrumenter
                 default:
                     return "%";
             }
+        }
+
+        /// <summary>The locks by which a run has its name do not hold against other domains of the process.</summary>
+        internal static string OfDomain(string path)
+        {
+            return Host.IsFurtherDomain() ? Insert(path, "d" + Host.Number(AppDomain.CurrentDomain.Id)) : path;
         }
 
         /// <summary>As 20261231T235959Z. By hand: with DateTime's own way the time zones come into a program that is compiled
