@@ -141,7 +141,7 @@ namespace Instrumenter
                 return;
             // As the session's own thread: it has been told, and is not left to be stopped in the midst of something.
             if (last && thread != null && thread != Thread.CurrentThread)
-                thread.Join(LongestWait);
+                Pauses.Join(thread, LongestWait);
             Drain(true, LongestWait);
         }
 

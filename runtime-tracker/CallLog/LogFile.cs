@@ -35,10 +35,7 @@ namespace Instrumenter
                 if (given != null && given.Length != 0)
                     name = given;
                 if (!OutputFile.IsDevice(name))
-                    name = Path.Combine(RunName.Directory, name);
-                // Locks do not hold against other domains of the process.
-                if (Host.IsFurtherDomain())
-                    name = OutputName.Insert(name, "d" + Host.Number(AppDomain.CurrentDomain.Id));
+                    name = OutputName.OfDomain(Path.Combine(RunName.Directory, name));
             }
             catch (Exception e)
             {

@@ -44,7 +44,7 @@ namespace Instrumenter
         {
             get
             {
-                Thread there = (Thread)thread.Target;
+                Thread there = ProcessEnd.AreThreadsStopped ? null : (Thread)thread.Target;
                 if (there != null)
                     name = there.Name;
                 return name;

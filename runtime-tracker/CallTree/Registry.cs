@@ -165,7 +165,8 @@ namespace Instrumenter
                     liveThreads = new ThreadTree[0];
                     return;
                 }
-                Sweep();
+                if (!ProcessEnd.AreThreadsStopped)
+                    Sweep();
                 liveThreads = threads.ToArray();
                 seeLive(liveThreads);
                 if (ended.ThreadCount > 0)

@@ -35,6 +35,9 @@ namespace Instrumenter
         /// <summary>What closes the fast way in and out, and the epoch that the thread has seen last.</summary>
         internal TreeState State;
 
+        /// <summary>The frames that were open when the last profile was written.</summary>
+        internal int LateDepth;
+
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
         internal int Top = Root;
 
@@ -209,6 +212,7 @@ namespace Instrumenter
                         return 0;
                     Current = tree;
                     tree.State |= TreeState.Busy;
+                    tree.WatchEnd();
                 }
                 // The session may begin without recording, or with this call.
                 if (!tree.Follow().Running && !Schedule.StartsWith(id, true))
@@ -442,6 +446,17 @@ namespace Instrumenter
             Leave(token, now);
             if (paused)
                 ResumeFigures();
+            if ((State & TreeState.Late) != 0 && Depth <= LateDepth)
+                ProcessEnd.CallEnded();
+        }
+
+        /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>
+        internal void WatchEnd()
+        {
+            if (ProcessEnd.Handlers != Thread.CurrentThread)
+                return;
+            LateDepth = Depth;
+            State |= TreeState.Late;
         }
 
         private void Leave(int token, long now)

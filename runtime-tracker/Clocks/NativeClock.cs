@@ -132,12 +132,16 @@ namespace Instrumenter
         {
             if (stated != 0)
                 return stated;
+            Pauses pauses = new Pauses();
             for (;;)
             {
                 long nanoseconds, ticks = NativeClock.ilinject_clock_match(out nanoseconds);
                 if (nanoseconds - firstNanoseconds >= ShortestMeasurement)
+                {
+                    pauses.End();
                     return Math.Max((long)((ticks - firstTicks) * 1e9 / (nanoseconds - firstNanoseconds)), 1);
-                Thread.Sleep(1);
+                }
+                pauses.Sleep(1);
             }
         }
     }

@@ -183,9 +183,25 @@ namespace Instrumenter
 
         private static int IdFromProcess()
         {
+            return (int)OfProcess("Id");
+        }
+
+        /// <summary>In local time; the least there is where nobody tells it. .NET Framework and Mono alone are asked.</summary>
+        internal static DateTime ProcessStart()
+        {
+            return Ask(StartFromProcess, DateTime.MinValue);
+        }
+
+        private static DateTime StartFromProcess()
+        {
+            return (DateTime)OfProcess("StartTime");
+        }
+
+        private static object OfProcess(string property)
+        {
             Type type = SystemProcess("4.0.0.0") ?? SystemProcess("2.0.0.0");
             object process = type.GetMethod("GetCurrentProcess", Type.EmptyTypes).Invoke(null, null);
-            return (int)type.GetProperty("Id").GetValue(process, null);
+            return type.GetProperty(property).GetValue(process, null);
         }
 
         /// <summary>.NET Framework's. The name is put together here, or trimming would keep it, with a megabyte behind it.</summary>
@@ -264,6 +280,12 @@ namespace Instrumenter
         internal static bool IsForbidden(Exception e)
         {
             return e is MemberAccessException || e is TypeLoadException || e is SecurityException || e is NotSupportedException;
+        }
+
+        /// <summary>.NET Framework, Mono, or a Silverlight: they have no load contexts.</summary>
+        internal static bool IsFramework
+        {
+            get { return Features.OldHosts && (Environment.Version.Major == 2 || Environment.Version.Major == 4 || IsSilverlight); }
         }
 
         internal static bool IsMono

@@ -1,5 +1,6 @@
 // Calls of the C library, where managed interfaces lack something or cost far more.
 using System;
+using System.IO;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Security;
@@ -20,6 +21,9 @@ namespace Instrumenter
 
         /// <summary>POSIX calls it RLIMIT_FSIZE.</summary>
         private const int FileSizeLimit = 1;
+
+        /// <summary>POSIX calls it F_TEST.</summary>
+        private const int Test = 3;
 
         /// <summary>CLOCK_THREAD_CPUTIME_ID of Linux.</summary>
         private const int ThreadClock = 3;
@@ -54,6 +58,16 @@ namespace Instrumenter
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int getrlimit(int resource, [Out] long[] limits);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int lockf(IntPtr file, int what, long size);
+
+        /// <summary>Has another process locked the byte at which this file stands?</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static bool IsLocked(FileStream stream)
+        {
+            return IntPtr.Size == 8 && lockf(stream.SafeFileHandle.DangerousGetHandle(), Test, 1) != 0;
+        }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static bool Make(byte[] template)

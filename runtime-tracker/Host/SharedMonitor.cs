@@ -9,8 +9,10 @@ namespace Instrumenter
         /// <summary>To be left by Monitor.Exit.</summary>
         internal static void Enter(object shared)
         {
+            Pauses pauses = new Pauses();
             while (!Monitor.TryEnter(shared))
-                Thread.Sleep(1);
+                pauses.Sleep(1);
+            pauses.End();
         }
     }
 }

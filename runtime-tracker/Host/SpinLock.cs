@@ -29,6 +29,9 @@ namespace Instrumenter
         /// <summary>How often a thread looks again at once, and how often it lets others run first, before it sleeps.</summary>
         private const int Spins = 20, Yields = 40;
 
+        /// <summary>Milliseconds that are waited for a thread that may have been stopped for ever.</summary>
+        private const int MostLate = 200;
+
         // The managed id of the thread that holds it, 0: none.
         private volatile int owner;
         private int depth;
@@ -43,7 +46,8 @@ namespace Instrumenter
 
         internal Held Enter()
         {
-            TryEnter(int.MaxValue);
+            if (!TryEnter(ProcessEnd.AreThreadsStopped ? MostLate : int.MaxValue))
+                throw new InvalidOperationException();
             return new Held(this);
         }
 
@@ -51,24 +55,33 @@ namespace Instrumenter
         internal bool TryEnter(int milliseconds)
         {
             int self = Thread.CurrentThread.ManagedThreadId;
-            if (owner != self)
-            {
-#pragma warning disable 420 // Interlocked needs no volatile
-                for (int tries = 0; Interlocked.CompareExchange(ref owner, self, 0) != 0; tries++)
-                {
-                    if (tries < Spins)
-                        Thread.SpinWait(10);
-                    else if (tries < Yields)
-                        Thread.Sleep(0);
-                    else if (milliseconds-- > 0)
-                        Thread.Sleep(1);
-                    else
-                        return false;
-                }
-#pragma warning restore 420
-            }
+            if (owner != self && !TryTake(self) && !Await(self, milliseconds))
+                return false;
             depth++;
             return true;
+        }
+
+        private bool TryTake(int self)
+        {
+#pragma warning disable 420 // Interlocked needs no volatile
+            return Interlocked.CompareExchange(ref owner, self, 0) == 0;
+#pragma warning restore 420
+        }
+
+        private bool Await(int self, int milliseconds)
+        {
+            Pauses pauses = new Pauses();
+            bool taken = false;
+            for (int tries = 0; !taken && (tries < Yields || milliseconds-- > 0); tries++)
+            {
+                if (tries < Spins)
+                    Thread.SpinWait(10);
+                else
+                    pauses.Sleep(tries < Yields ? 0 : 1);
+                taken = TryTake(self);
+            }
+            pauses.End();
+            return taken;
         }
 
         internal void Leave()

@@ -27,26 +27,34 @@ namespace Instrumenter
         internal static FileStream TryHold(string name)
         {
             string file = name + Extension;
-            for (int attempt = 1;; attempt++)
+            Pauses pauses = new Pauses();
+            try
             {
-                try
+                for (int attempt = 1;; attempt++)
                 {
-                    return new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
+                    try
+                    {
+                        return new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
+                    }
+                    catch (IOException)
+                    {
+                        if (File.Exists(file))
+                            return null;
+                        if (attempt == HoldAttempts)
+                            throw;
+                    }
+                    catch (UnauthorizedAccessException)
+                    {
+                        // So Windows refuses a file that is just being deleted, too.
+                        if (attempt == HoldAttempts)
+                            throw;
+                    }
+                    pauses.Sleep(Pause);
                 }
-                catch (IOException)
-                {
-                    if (File.Exists(file))
-                        return null;
-                    if (attempt == HoldAttempts)
-                        throw;
-                }
-                catch (UnauthorizedAccessException)
-                {
-                    // So Windows refuses a file that is just being deleted, too.
-                    if (attempt == HoldAttempts)
-                        throw;
-                }
-                Thread.Sleep(Pause);
+            }
+            finally
+            {
+                pauses.End();
             }
         }
 
@@ -54,27 +62,35 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void Replace(string temporary, string path)
         {
-            for (int attempt = 1;; attempt++)
+            Pauses pauses = new Pauses();
+            try
             {
-                try
+                for (int attempt = 1;; attempt++)
                 {
-                    if (File.Exists(path))
-                        File.Replace(temporary, path, null, true);
-                    else
-                        File.Move(temporary, path);
-                    return;
+                    try
+                    {
+                        if (File.Exists(path))
+                            File.Replace(temporary, path, null, true);
+                        else
+                            File.Move(temporary, path);
+                        return;
+                    }
+                    catch (IOException)
+                    {
+                        if (attempt == ReplaceAttempts)
+                            throw;
+                    }
+                    catch (UnauthorizedAccessException)
+                    {
+                        if (attempt == ReplaceAttempts)
+                            throw;
+                    }
+                    pauses.Sleep(Pause);
                 }
-                catch (IOException)
-                {
-                    if (attempt == ReplaceAttempts)
-                        throw;
-                }
-                catch (UnauthorizedAccessException)
-                {
-                    if (attempt == ReplaceAttempts)
-                        throw;
-                }
-                Thread.Sleep(Pause);
+            }
+            finally
+            {
+                pauses.End();
             }
         }
 

@@ -162,7 +162,7 @@ namespace Instrumenter
         }
 
         /// <summary>Assembly.IsCollectible, which younger core libraries have.</summary>
-        private static bool IsCollectible(Assembly assembly)
+        internal static bool IsCollectible(Assembly assembly)
         {
             // Only assemblies with code that is compiled while the program runs can be unloaded.
             if (!Features.DynamicCode)

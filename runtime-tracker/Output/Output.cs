@@ -7,12 +7,16 @@ namespace Instrumenter
     {
         private static bool filesAreForbidden, toldLoss, toldStore;
 
-        /// <summary>Finds the file's name, if that has not been done.</summary>
+        /// <summary>
+        /// Finds the file's name, if that has not been done, while the program runs. A profile of the run before goes: whoever reads the
+        /// file would take it for this run's if this one ends without a word.
+        /// </summary>
         internal static void Open()
         {
             try
             {
-                OutputFile.Open();
+                if (OutputFile.Open())
+                    OutputFile.Begin();
             }
             catch (Exception e)
             {

@@ -19,6 +19,10 @@ namespace Instrumenter
         private const string Reserved = "ilinject profile: ";
 
         private static string path;
+
+        // A run before has left a profile there.
+        private static bool isBefores;
+
         private static FileStream held, previous;
 
         // Why the last file that was tried could not be written.
@@ -126,13 +130,17 @@ namespace Instrumenter
         {
             try
             {
+                isBefores = false;
                 if (IsDevice(name))
                     return Claim.Held;
+                if (Features.OldHosts && IsOfOtherDomain(name))
+                    return Claim.Taken;
                 string directory = Path.GetDirectoryName(name);
                 if (Settings.Out != null && !Directory.Exists(directory))
                     Directory.CreateDirectory(directory);
                 // Made before the file, which is then empty for as short a time as can be.
                 ByteWriter empty = File.Exists(name) && !PrivateFile.IsLink(name) ? null : ProfileWriter.WriteEmpty();
+                isBefores = empty == null;
                 if (Host.IsWindows)
                     return ClaimOnWindows(name, empty);
                 held = OpenLocked(name, PrivateFile.PrepareProfile(name, false));
@@ -151,6 +159,12 @@ namespace Instrumenter
                     return Claim.Failed;
                 return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
             }
+        }
+
+        /// <summary>Mono gives a domain the number of one that was unloaded. What has been written since the process began stays.</summary>
+        private static bool IsOfOtherDomain(string name)
+        {
+            return Host.IsFurtherDomain() && File.Exists(name) && File.GetLastWriteTime(name) >= Host.ProcessStart();
         }
 
         private static Claim Refuse(string why)
@@ -267,6 +281,12 @@ namespace Instrumenter
             FileStream stream = new FileStream(name, mode, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete, 1);
             if (Host.IsWindows || !stream.CanSeek)
                 return stream;
+            // A lock that is refused is an exception, which the program may count.
+            if (mode == FileMode.Open && IsLocked(stream))
+            {
+                stream.Close();
+                return null;
+            }
             try
             {
                 stream.Lock(0, 1);
@@ -285,11 +305,31 @@ namespace Instrumenter
             }
         }
 
+        private static bool IsLocked(FileStream stream)
+        {
+            try
+            {
+                return NativeFile.IsLocked(stream);
+            }
+            catch (Exception)
+            {
+                // No such library: the attempt tells.
+                return false;
+            }
+        }
+
         internal static bool IsDevice(string name)
         {
             if (Host.IsWindows)
                 return WindowsFile.IsDevice(name);
             return name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
+        }
+
+        /// <summary>Puts an empty profile in the place of another run's. Where that fails the first writing finds out.</summary>
+        internal static void Begin()
+        {
+            if (isBefores)
+                TryReplace(ProfileWriter.WriteEmpty());
         }
 
         /// <summary>
@@ -314,6 +354,15 @@ namespace Instrumenter
             Failures = failed + ": " + reason + "; " + path + ": " + problem;
             GiveUp();
             return false;
+        }
+
+        /// <summary>Other processes may have the name.</summary>
+        internal static void Close()
+        {
+            if (held != null)
+                held.Close();
+            if (previous != null)
+                previous.Close();
         }
 
         /// <summary>The next writing looks for a place anew.</summary>
@@ -344,6 +393,7 @@ namespace Instrumenter
                         device.Write(profile.Bytes, 0, profile.Count);
                     return true;
                 }
+                isBefores = false;
                 temporary = Temporary(path);
                 stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, profile.HoldsValues));
                 if (stream == null)

@@ -31,7 +31,13 @@ namespace Instrumenter
                 full = WindowsFile.FullPath(full);
             char last = full[full.Length - 1];
             bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || Directory.Exists(full);
-            return isDirectory ? Path.Combine(full, usual) : full;
+            return isDirectory ? Path.Combine(full, usual) : OfDomain(full);
+        }
+
+        /// <summary>The locks by which a run has its name do not hold against other domains of the process.</summary>
+        internal static string OfDomain(string path)
+        {
+            return Host.IsFurtherDomain() ? Insert(path, "d" + Host.Number(AppDomain.CurrentDomain.Id)) : path;
         }
 
         /// <summary>The path with something put in before its extension.</summary>

@@ -172,19 +172,19 @@ namespace Instrumenter
         internal static bool Await()
         {
             int start = Environment.TickCount;
-            while (current != null)
+            Pauses pauses = new Pauses();
+            while (current != null && unchecked(Environment.TickCount - start) < Settings.PostWait)
+                pauses.Sleep(1);
+            pauses.End();
+            if (current != null)
             {
-                if (unchecked(Environment.TickCount - start) >= Settings.PostWait)
-                {
-                    Tell("no answer within " + (Settings.PostWait / 1000.0).ToString(CultureInfo.InvariantCulture) + " seconds");
-                    return false;
-                }
-                Thread.Sleep(1);
+                Tell("no answer within " + (Settings.PostWait / 1000.0).ToString(CultureInfo.InvariantCulture) + " seconds");
+                return false;
             }
             // Mono stops the threads that are left when a program ends; this one is about to end by itself.
             Thread last = thread;
             if (last != null && last != Thread.CurrentThread)
-                last.Join(Settings.PostWait);
+                Pauses.Join(last, Settings.PostWait);
             return arrived;
         }
 

@@ -15,6 +15,9 @@ namespace Instrumenter
     {
         private const string Suffix = "XXXXXX";
 
+        /// <summary>The attributes of a name that nothing has.</summary>
+        private const FileAttributes Absent = (FileAttributes)(-1);
+
         /// <summary>Makes a file whose path begins so. Null where the system offers no way.</summary>
         internal static string TryMake(string start)
         {
@@ -84,15 +87,17 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Nothing is there.
+                // The host does not say.
                 return false;
             }
         }
 
+        /// <summary>Not by File.GetAttributes, which throws where nothing has the name.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static bool HasLink(string name)
         {
-            return (File.GetAttributes(name) & FileAttributes.ReparsePoint) != 0;
+            FileAttributes attributes = new FileInfo(name).Attributes;
+            return attributes != Absent && (attributes & FileAttributes.ReparsePoint) != 0;
         }
 
         /// <summary>Is it in a shared folder, where it may be somebody else's?</summary>

@@ -1,7 +1,6 @@
 // The profile as bytes: docs/profile-format.md, section 3.
 using System;
 using System.Collections.Generic;
-using System.Threading;
 
 namespace Instrumenter
 {
@@ -33,13 +32,17 @@ namespace Instrumenter
         /// </summary>
         internal static ByteWriter Write(string reason)
         {
+            Pauses pauses = new Pauses();
             for (int attempt = 1;; attempt++)
             {
                 bool disturbed;
                 ByteWriter profile = Write(reason, Control.Current, out disturbed);
                 if (!disturbed || attempt == MostAttempts)
+                {
+                    pauses.End();
                     return profile;
-                Thread.Sleep(1);
+                }
+                pauses.Sleep(1);
             }
         }
 
@@ -119,6 +122,8 @@ namespace Instrumenter
                 Add(pairs, "mode", mode);
             Add(pairs, "runtime", Host.RuntimeName());
             Add(pairs, "reason", reason);
+            if (ProcessEnd.CallsAreLost)
+                Add(pairs, "late", "1");
             Add(pairs, "tracker", AssemblyFacts.Version);
             if (stopped != 0)
                 Add(pairs, "stopped_ticks", Host.Number(stopped));

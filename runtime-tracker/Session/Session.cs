@@ -32,6 +32,8 @@ namespace Instrumenter
 
         private static EndSignal end;
 
+        private static ExitHandler exit;
+
         private static bool unhandled;
         private static volatile bool ended;
 
@@ -68,8 +70,10 @@ namespace Instrumenter
                 }
                 return true;
             }
+            Pauses pauses = new Pauses();
             for (int waited = 0; waited < LongestBeginning && !ready && beginner != Thread.CurrentThread; waited++)
-                Thread.Sleep(1);
+                pauses.Sleep(1);
+            pauses.End();
             return ready;
         }
 
@@ -113,17 +117,46 @@ namespace Instrumenter
             if (Features.OldHosts && Host.IsFurtherDomain())
                 Try(HookUnload);
             Try(Unhandled.Install);
+            if (Features.DynamicCode)
+                Try(HearUnloadingOfPlugin);
+        }
+
+        private sealed class ExitHandler
+        {
+            internal void Told(object domain, EventArgs nothing)
+            {
+                Write("exit");
+                Try(delegate { LateCalls.AwaitHandlers("exit"); });
+            }
         }
 
         private static void HookExit()
         {
-            AppDomain.CurrentDomain.ProcessExit += delegate { Write("exit"); };
+            HearExitLast();
             hearsExit = true;
+        }
+
+        /// <summary>Handlers are called in the order in which they came: this one from now on after all that there are.</summary>
+        internal static void HearExitLast()
+        {
+            ExitHandler next = new ExitHandler();
+            AppDomain.CurrentDomain.ProcessExit += next.Told;
+            HearExitNoMore(Interlocked.Exchange(ref exit, next));
+        }
+
+        private static void HearExitNoMore(ExitHandler before)
+        {
+            if (before != null)
+                AppDomain.CurrentDomain.ProcessExit -= before.Told;
         }
 
         private static void HookUnload()
         {
-            AppDomain.CurrentDomain.DomainUnload += delegate { Write("domain"); };
+            AppDomain.CurrentDomain.DomainUnload += delegate
+            {
+                Write("domain");
+                Try(delegate { LateCalls.AwaitHandlers("domain"); });
+            };
         }
 
         private static void StartBeat()
@@ -163,6 +196,8 @@ namespace Instrumenter
                 return;
             try
             {
+                if (Features.DynamicCode)
+                    Try(HearUnloading);
                 Try(MachineFacts.Begin);
                 LookAtPrice();
                 Try(IdentifyAlone);
@@ -171,6 +206,8 @@ namespace Instrumenter
                     return;
                 LookAtPrice();
                 // The name is taken last: once the file is there, signals are heard.
+                if (Features.DynamicCode)
+                    Try(LoadContext.HearEnd);
                 if (Features.Signals)
                     Try(Signals.Install);
                 LookAtPrice();
@@ -186,6 +223,34 @@ namespace Instrumenter
                 Try(MachineFacts.EndOwnThread);
                 Guard.Leave();
             }
+        }
+
+        private static void HearUnloadingOfPlugin()
+        {
+            if (LoadContext.IsPlugins())
+                HearUnloading();
+        }
+
+        private static void HearUnloading()
+        {
+            if (LoadContext.HearUnloading())
+                Unload();
+        }
+
+        /// <summary>
+        /// The load context that the tracker is in is to go: the last profile is written, and nothing outside leads to the tracker
+        /// any more. The profile's name stays this process's, or the next tracker would write over it.
+        /// </summary>
+        internal static void Unload()
+        {
+            Write("domain");
+            Try(delegate { HearExitNoMore(Interlocked.Exchange(ref exit, null)); });
+            Try(Unhandled.Remove);
+            Try(LoadContext.Remove);
+            if (Features.Signals)
+                Try(Signals.Remove);
+            Try(OutputFile.Close);
+            Try(delegate { LateCalls.AwaitFinalizers("domain"); });
         }
 
         private static void LookAtPrice()
@@ -301,7 +366,7 @@ namespace Instrumenter
         private static void AwaitBeat()
         {
             if (beat != null && beat != Thread.CurrentThread)
-                beat.Join(LongestWait);
+                Pauses.Join(beat, LongestWait);
         }
 
         /// <summary>Writes the profile as it stands. Never throws.</summary>
@@ -311,7 +376,7 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
-                bool last = reason == "exit" || reason == "domain";
+                bool last = !ended && (reason == "exit" || reason == "domain");
                 if (last || reason == "unhandled")
                     Registry.Close();
                 if (last)
@@ -324,7 +389,8 @@ namespace Instrumenter
                 written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();
-                if (Settings.Log && Features.Log)
+                // The runtime has closed the log's file when it finalizes the last objects.
+                if (Settings.Log && Features.Log && !ProcessEnd.AreThreadsStopped)
                 {
                     if (GoesOn(reason))
                         CallLog.Flush();

@@ -45,6 +45,14 @@ namespace Instrumenter
             }
         }
 
+        internal static void Remove()
+        {
+            if (registrations != null)
+                foreach (object registration in registrations)
+                    if (registration != null)
+                        ((IDisposable)registration).Dispose();
+        }
+
         /// <summary>Null where a delegate has to have the very types of the method.</summary>
         private static Creation Directly(MethodInfo create)
         {

@@ -11,6 +11,11 @@ namespace Instrumenter
             AppDomain.CurrentDomain.UnhandledException += Told;
         }
 
+        internal static void Remove()
+        {
+            AppDomain.CurrentDomain.UnhandledException -= Told;
+        }
+
         private static void Told(object domain, UnhandledExceptionEventArgs e)
         {
             ThreadTree tree = ThreadTree.Current;

@@ -29,9 +29,10 @@ namespace Instrumenter
             return Clock.Kind != Clock.User ? now - StartTicks : WallTime.Convert(WallTime.Now() - StartWall, ticksPerSecond);
         }
 
+        /// <summary>0 where the machine's clock stands before 1970, the most that there is after 2262.</summary>
         internal long StartUnixNanoseconds
         {
-            get { return (StartTime.Ticks - new DateTime(1970, 1, 1).Ticks) * 100; }
+            get { return Math.Min(Math.Max(StartTime.Ticks - new DateTime(1970, 1, 1).Ticks, 0), long.MaxValue / 100) * 100; }
         }
     }
 }

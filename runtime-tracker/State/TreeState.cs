@@ -31,6 +31,9 @@ namespace Instrumenter
         /// <summary>Bytes or collections are counted, which has a fast way of its own.</summary>
         CountingFigures = 64,
 
+        /// <summary>The last profile is written already.</summary>
+        Late = 128,
+
         /// <summary>The first phase's epoch; the next ones are its multiples.</summary>
         FirstEpoch = 256,
 

@@ -182,10 +182,10 @@ half() {
     fi
     check "$runtime: in a finally block" ends exit-finally exit 3
     check "$runtime: in a type initializer" ends exit-initializer exit 4
-    check "$runtime: with a lock held that others, and the program's own handler, wait for" ends exit-locked exit 3
+    check "$runtime: with a lock held that others, and the program's own handler, wait for" ends exit-locked exit 4
     check "$runtime: from several threads at once" ends_twice
     check "$runtime: while threads make calls and threads" ends exit-hammered exit 3+
-    check "$runtime: a handler of the program's at the end is run" ends handler exit 3
+    check "$runtime: a handler of the program's at the end is run" ends handler exit 4
     check "$runtime: an unhandled exception keeps all" ends throw unhandled 3
     check "$runtime: so it does on another thread" ends throw-elsewhere unhandled 3
     check "$runtime: out of a type initializer" ends throw-initializer unhandled 3

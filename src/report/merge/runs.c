@@ -171,6 +171,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->only_counts = profile_add(m->only_counts, run->only_counts);
     profile_add_figures(m->counted, run->counted);
     m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
+    m->late = profile_add(m->late, run->late);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -203,6 +204,7 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"objects_counted", m->counted[FIGURE_OBJECTS], false},
         {"collections_counted", m->counted[FIGURE_COLLECTIONS], false},
         {"pauses_counted", m->counted[FIGURE_PAUSE], false},
+        {"late", m->late, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

@@ -395,6 +395,7 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
     profile_add_figures(a->counted, p->run.counted);
     a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
+    a->late = profile_add(a->late, p->run.late);
     return status;
 }
 

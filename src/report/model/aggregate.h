@@ -124,7 +124,7 @@ typedef struct aggregate {
     uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
     PROFILE_COUNTED; /* as of profile_run */
-    uint64_t bytes_missing;
+    uint64_t bytes_missing, late;
     report_sites sites;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;

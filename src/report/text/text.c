@@ -98,6 +98,12 @@ static void print_calls(printer *p, const report *r) {
         print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
     print_parts(out, "; ", beside, sizeof beside / sizeof beside[0]);
     print_fitted(p, r, out);
+    if (r->sum->late > 0) {
+        buffer_string(
+            out,
+            "Late     handlers of the program's end made more calls after the profile was written for the last time");
+        print_fitted(p, r, out);
+    }
     buffer_clear(out);
 }
 

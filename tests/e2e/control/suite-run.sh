@@ -127,6 +127,7 @@ check "and one line says why" eval 'says "no profile was written" && test "$(wc 
 check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
 check "that it left no profile is said" says "no profile was written"
 check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
+check "then it is not said that nothing was called" eval '! grep -q "nothing that is instrumented" err && says "was ended by signal 9 before the first one"'
 check "only of a command it is said how" says "instruments a copy of it first"
 mkdir sh
 check "a command is one even where a folder has its name" ends_with 3 run sh -c 'exit 3'

@@ -5,6 +5,7 @@
  *     FAULT_COUNT=FILE      the number of allocations goes there at the end
  *     FAULT_READ=NAME       reading a file whose path ends so fails with EIO: it can be opened, but not mapped or read
  *     FAULT_ERROR=N         that error instead of EIO
+ *     FAULT_CLOCK=N         the machine's clock stands N seconds after 1970
  *
  * Only the GNU C library exports its allocator under the names that are called here. */
 #define _GNU_SOURCE
@@ -17,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -106,4 +110,29 @@ ssize_t pread(int file, void *to, size_t size, off_t offset) {
     if (!next)
         next = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
     return is_bad(file) ? -1 : next(file, to, size, offset);
+}
+
+static bool stands(struct timespec *now) {
+    const char *seconds = getenv("FAULT_CLOCK");
+    if (!seconds)
+        return false;
+    now->tv_sec = (time_t)strtoll(seconds, NULL, 10);
+    now->tv_nsec = 0;
+    return true;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    if (clock == CLOCK_REALTIME && stands(now))
+        return 0;
+    return (int)syscall(SYS_clock_gettime, clock, now);
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec at;
+    (void)zone;
+    if (clock_gettime(CLOCK_REALTIME, &at) != 0)
+        return -1;
+    now->tv_sec = at.tv_sec;
+    now->tv_usec = at.tv_nsec / 1000;
+    return 0;
 }
