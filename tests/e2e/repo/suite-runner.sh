@@ -149,6 +149,20 @@ python_counts() {
         has_line "    |     NameError: name 'none' is not defined" && has_line 'fake/early: *0 passed, 1 failed, 0 skipped' &&
         sum_is '2 passed, 3 failed, 1 skipped'
 }
+# Each is wrong in one way; beside it the right one.
+python_commands() {
+    fresh
+    python_suite right <<<'check("a", command, "true"); check("b", lambda: command("sh -c '"'echo x; echo y >&2; kill -9 \$\$'"'", status=137)
+    .shows("x", like("^x$")).says("y", lines=1).lacks("z")); check("c", fails, "false"); check("d", within, 9, lambda: 1)
+write("one", "1"); write("two", "2"); check("e", differ, "one", "two"); check("f", same, "one", "one"); finish()'
+    python_suite wrong <<<'said = command("sh -c '"'echo x; echo y >&2'"'"); write("one", "1"); write("two", "2")
+for wrong in (lambda: command("false"), lambda: command("true", status=1), lambda: said.shows("y"), lambda: said.says("x"),
+              lambda: said.says(lines=2), lambda: said.lacks("x"), said.silent, lambda: fails("true"), lambda: same("one", "two"),
+              lambda: differ("one", "one"), lambda: within(0, lambda: 0), lambda: equal(1, 2), lambda: command("sleep 9", seconds=0.1)):
+    check("a", wrong)
+finish()'
+    runs 1 && has_line 'fake/right: *6 passed, 0 failed, 0 skipped' && has_line 'fake/wrong: *0 passed, 13 failed, 0 skipped'
+}
 python_by_sentence() {
     fresh
     python_suite three <<<'door = scratch() / "door"; check("a door", door.touch)
@@ -181,6 +195,7 @@ python_ended() {
 }
 if has python3; then
     check "a suite in Python is counted as one in bash is; an error in it is a failure" python_counts
+    check "what its commands end with and say is compared" python_commands
     check "its checks are chosen by their sentences" python_by_sentence
     check "its halves do not see each other, and one that does not come to its end has failed" python_halves
     check "its scratch folder goes when it is ended" python_ended
