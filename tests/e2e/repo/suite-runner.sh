@@ -3,14 +3,14 @@
 # hanging suites and what they have started end, suites run side by side and in the order that was
 # asked for.
 . "$(dirname "$0")/../../lib.sh"
-mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
+mkdir -p "$SCRATCH"/tree/tests/{fake,data} "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
 cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" "$ROOT/tests/kit.py" tests/
 unset BUILD ILINJECT
 
 suite() { # NAME: its commands are on standard input
     { echo '#!/usr/bin/env bash' && cat; } >"tests/fake/suite-$1.sh" && chmod +x "tests/fake/suite-$1.sh"
 }
-fresh() { rm -rf tests/fake/* tests/longest build/tests/unit/*; }
+fresh() { rm -rf tests/fake/* tests/data/longest build/tests/unit/*; }
 runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
     local wanted=$1 got
     shift
@@ -90,7 +90,7 @@ quick() {
     fresh
     for name in a b c; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
     printf '#!/bin/sh\necho "3 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
-    printf '# short\nfake/a\nfake/c\n' >tests/quick
+    printf '# short\nfake/a\nfake/c\n' >tests/data/quick
     runs 0 --quick && sum_is '5 passed, 0 failed, 0 skipped' && ! grep -q fake/b said && grep -q -x '3 suites in [0-9]*\.[0-9] s, [0-9]* at a time' said.times
 }
 # The second check needs what the first one leaves, the third one would spoil it.
@@ -127,7 +127,7 @@ are_there() { # LIST
 }
 check "a whole name is one suite, a part of one all that have it" by_name
 check "--quick runs unit programs and the suites that are listed, and says how long it took" quick
-check "each suite that is listed as quick is there" are_there "$ROOT/tests/quick"
+check "each suite that is listed as quick is there" are_there "$ROOT/tests/data/quick"
 check "a check runs by its sentence, behind those that it may need" by_sentence
 check "a sentence that no check has is a failure" no_such_check
 check "a suite that ends too early has failed, whatever was asked for" ends_too_early
@@ -265,7 +265,7 @@ by_order() {
     fresh
     for name in a b c d; do suite $name <<<"echo '1 passed, 0 failed, 0 skipped'"; done
     printf '#!/bin/sh\necho "1 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
-    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/longest
+    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/data/longest
     runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
 }
 # The failure waits for the suite beside it, whose folder and processes have to be gone in the end.
@@ -309,7 +309,7 @@ check "with --fail-fast the first failure ends those beside it, and none begins 
 check "without a failure it changes nothing" without_failure
 for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
 check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
-check "each suite that is listed as long is there" are_there "$ROOT/tests/longest"
+check "each suite that is listed as long is there" are_there "$ROOT/tests/data/longest"
 
 # ---- Mutations --------------------------------------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ chosen_mutants() {
 }
 named_equals() { # each of them still is a line of its file, and has a reason
     local file old new reason
-    grep -v '^#' "$ROOT/tests/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
+    grep -v '^#' "$ROOT/tests/data/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
         [ "$reason" ] && [ "$old" != "$new" ] && tr -s ' \t' ' ' <"$ROOT/$file" | sed 's/^ //' | grep -q -x -F -e "$old" || { echo "$file: $old"; exit 1; }
     done
 }
