@@ -3,7 +3,7 @@
 # Suites with ilinject.exe in place of this system's program, under Wine. tests/data/on-windows says which, and what is left out for what
 # reason. `serve` receives with a libmicrohttpd that is a file of its own. e2e/full-windows-unit has the unit programs.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$ROOT" || exit 1
 all="the suites pass on Windows"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi

@@ -3,8 +3,8 @@
 # broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of
 # xunit's. A program that runs has the profile that it should have.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
 work=$SCRATCH/work
 
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then

@@ -2,7 +2,7 @@
 # Calls with their values: what is seen of each kind of type, which calls are kept and how many, what is masked, and that nothing is there
 # unless it is asked for.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 fixtures=$ROOT/fixtures/cs before=$SCRATCH/before

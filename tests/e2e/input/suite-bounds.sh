@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../../lib.sh"
 has python3 || { skip "small inputs that would give much" "no python3"; finish; }
 cd "$SCRATCH" || exit 1
-shared() { python3 "$ROOT/tests/e2e/lib/shared.py" "$@"; }
+shared() { python3 "$ROOT/tests/e2e/lib/py/shared.py" "$@"; }
 # With 300 MiB of address space at most; a sanitizer needs more for itself.
 bounded() {
     if ! grep -q __asan_init "$BUILD/ilinject"; then ulimit -v 307200; fi
@@ -48,7 +48,7 @@ check "it is small" at_most $((2000 * 4300 + 140000)) dump
 check "and has the beginning of each" eval '[ "$(grep -c "\"m\{4096\}\"" dump)" -eq 2000 ]'
 
 # Profiles that are large in one way: ten times the profile takes at most eleven times the instructions.
-. "$ROOT/tests/e2e/lib/scale.sh"
+. "$ROOT/tests/e2e/lib/sh/scale.sh"
 grows() { # SHAPE ARGUMENTS… with FILE for the profile
     local shape=$1 n=(10 300 3000) i counted=()
     if [ "$shape" = async ]; then n=(10 5000 50000); fi # stacks are cut at 512

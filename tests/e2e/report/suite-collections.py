@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """The garbage collections that come while methods run, and their pauses (the setting collections): as
-often as the source says (tests/e2e/lib/Collected.cs), and as the program itself reads them."""
+often as the source says (tests/e2e/lib/cs/Collected.cs), and as the program itself reads them."""
 import gzip
 import re
 import subprocess
@@ -260,7 +260,7 @@ def uncounted_gate(profile, without):
 
 
 check("the program compiles", lambda: runtimeconfig(
-    mcs("before/Collected.exe", "-r:System.Core.dll", "-optimize+", LIB / "Collected.cs")))
+    mcs("before/Collected.exe", "-r:System.Core.dll", "-optimize+", LIB / "cs/Collected.cs")))
 for shape in SHAPES:
     check(f"it is instrumented to count, {shape}", made, shape)
 
