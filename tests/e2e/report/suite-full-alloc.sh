@@ -60,7 +60,7 @@ END
 objects() { # NAME
     ILINJECT_OUT=objects.ilprof "$1/out/$1" && "$ILINJECT" report --format=json -o objects.json objects.ilprof && objects_by_hand objects.json
 }
-# As often as the source says (tests/e2e/report/suite-collections.sh), with the pauses that the program reads.
+# As often as the source says (tests/e2e/report/suite-collections.py), with the pauses that the program reads.
 collections() { # NAME
     ILINJECT_OUT=collected.ilprof "$1/out/$1" >told.txt && "$ILINJECT" report --format=json -o collected.json collected.ilprof && python3 - <<'END'
 import json
