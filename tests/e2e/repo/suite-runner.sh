@@ -193,6 +193,11 @@ python_ended() {
     wait "$pid"
     [ $? -eq 143 ] && within 60 eval '! kill -0 $(cat pids) 2>/dev/null' && [ -z "$(ls scratch)" ] || { ls scratch; return 1; }
 }
+narrow() {
+    find "$ROOT/tests" \( -name 'suite-*.py' -o -name kit.py -o -name images.py -o -path '*/refusals/*' \) -type f -exec grep -H -n -E '^.{121}' {} + >wide
+    [ ! -s wide ] || { cut -c 1-200 wide; return 1; }
+}
+check "no line of suites in Python, of their kit and of messages has more than 120 columns" narrow
 if has python3; then
     check "a suite in Python is counted as one in bash is; an error in it is a failure" python_counts
     check "what its commands end with and say is compared" python_commands
