@@ -39,14 +39,14 @@ TEST_PROGRAMS := $(BUILD)/tests/fact_tables $(BUILD)/tests/corrupt $(BUILD)/test
 	$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
 # They are preloaded into programs, so no sanitizer is in them.
-$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so: $(BUILD)/tests/%.so: tests/e2e/lib/%.c
+$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so: $(BUILD)/tests/%.so: tests/e2e/lib/c/%.c
 	@mkdir -p $(@D)
 	$(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
 
 # A program is linked from the object of its source: those of LINKED with the library, the SEPARATE
 # ones without it.
-LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c corrupt/mutants.c e2e/lib/made_hostile.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
-SEPARATE := facts/fact_tables.c bench/measure.c corpus/left_out.c e2e/lib/calls.c e2e/lib/counts.c e2e/lib/no_memory.c e2e/lib/owners.c e2e/lib/zips.c
+LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c corrupt/mutants.c e2e/lib/c/made_hostile.c e2e/lib/c/made_large.c foreign/odd_metadata.c golden/shown_names.c
+SEPARATE := facts/fact_tables.c bench/measure.c corpus/left_out.c e2e/lib/c/calls.c e2e/lib/c/counts.c e2e/lib/c/no_memory.c e2e/lib/c/owners.c e2e/lib/c/zips.c
 HELPER_O := $(patsubst %.c,$(BUILD)/tests/obj/%.o,$(LINKED) $(SEPARATE))
 $(foreach f,$(LINKED:.c=) $(SEPARATE:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)

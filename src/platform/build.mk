@@ -71,7 +71,7 @@ else ifeq ($(TARGET),wasi)
 HARDENED := -ffile-prefix-map=$(CURDIR)=. -D_GNU_SOURCE= -DLIBXML_STATIC
 HARDENED_LINK := -Wl,--stack-first,-z,stack-size=8388608,--strip-all
 else ifdef TARGET
-# The map says which libraries' parts are in it (tests/e2e/lib/linked.py).
+# The map says which libraries' parts are in it (tests/e2e/lib/py/linked.py).
 HARDENED := -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=. -DLIBXML_STATIC -DOS_STATIC
 HARDENED_LINK := -static -Wl,-z,relro,-z,now,-z,noexecstack,-Map=$(PROGRAM).map
 endif

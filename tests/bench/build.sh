@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
 done
 export ROOT=$PWD BUILD=$PWD/$build
 ILINJECT=$BUILD/ilinject
-. tests/e2e/lib/package.sh
+. tests/e2e/lib/sh/package.sh
 . tests/bench/raw.sh
 raw_begin build "tests/bench/build.sh --runs $runs"
 has() { command -v "$1" >/dev/null; }

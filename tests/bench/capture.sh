@@ -17,7 +17,7 @@ done
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "$build" && pwd)
 . tests/lib.sh
-. tests/e2e/lib/ladder.sh
+. tests/e2e/lib/sh/ladder.sh
 calls=2000 work=$SCRATCH facades=/usr/lib/mono/4.5/Facades
 . tests/bench/raw.sh
 raw_begin capture "tests/bench/capture.sh --windows $windows$([ "$json" ] || echo " --no-json")"

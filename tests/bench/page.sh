@@ -17,7 +17,7 @@ BUILD=$(cd "$build" && pwd)
 . tests/lib.sh
 . tests/bench/raw.sh
 raw_begin page "tests/bench/page.sh --runs $runs"
-. tests/e2e/lib/browser.sh
+. tests/e2e/lib/sh/browser.sh
 "$BUILD/tests/large_profile" "$SCRATCH/large.ilprof" 1000000 20000 || exit 1
 # Lines "MS [KIB]" on standard input are kept; prints the least one.
 least() { # WHAT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How cost grows with the input: instructions and peak memory for each byte, over four orders of magnitude of real files and of programs
-# made large in one way (tests/e2e/lib/made_large.c), as a table.
+# made large in one way (tests/e2e/lib/c/made_large.c), as a table.
 #   tests/bench/scale.sh [--build DIR] [--quick]
 # Instructions are counted by callgrind, so that what else the machine does is of no account; with --quick the largest size of each is
 # left out (a minute in place of ten). The job: an enter at every head and a leave before every ret with an id; then the built-in tracker, guarded.
@@ -18,7 +18,7 @@ export BUILD=$PWD/$build
 ILINJECT=${ILINJECT:-$BUILD/ilinject}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. tests/e2e/lib/scale.sh
+. tests/e2e/lib/sh/scale.sh
 command -v valgrind >/dev/null && command -v mcs >/dev/null || { echo "skipped: how cost grows: no valgrind, or no mcs"; exit 0; }
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
 same=(--exits=ret --tracker "$work/IntTracker.dll")

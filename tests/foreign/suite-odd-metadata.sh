@@ -2,7 +2,7 @@
 # Assemblies whose metadata is as the standard or a runtime allows and no compiler makes it: instrumented, read back by
 # System.Reflection.Metadata, run where they load as they were.
 . "$(dirname "$0")/../lib.sh"
-. "$ROOT/tests/e2e/lib/ladder.sh"
+. "$ROOT/tests/e2e/lib/sh/ladder.sh"
 has mcs || { skip "odd metadata is kept" "no mcs"; finish; }
 before=$SCRATCH/before after=$SCRATCH/after
 mcs -nologo -out:"$SCRATCH/Kept.exe" "$ROOT/fixtures/cs/Kept.cs" && mcs -nologo -out:"$SCRATCH/TestClass.exe" "$ROOT/fixtures/cs/TestClass.cs" || exit 1

@@ -61,7 +61,7 @@ if has ilasm; then
     # assembly by its name.
     mkdir -p "$SCRATCH/shared" "$SCRATCH/out/shared"
     dotnet "$walker" share "$SCRATCH/branches.exe" "$SCRATCH/shared/branches.exe" ValueToLastRet RetInTheMiddle || exit 1
-    . "$ROOT/tests/e2e/lib/ladder.sh"
+    . "$ROOT/tests/e2e/lib/sh/ladder.sh"
     runtimeconfig "$SCRATCH/shared/branches.exe"
     judge shared/branches.exe
     run_program shared dotnet "$SCRATCH/shared/branches.exe"

@@ -1,4 +1,4 @@
-// Works with NLog and Newtonsoft.Json as built for Silverlight, and prints what comes of it. suite-silverlight.sh counts its calls by hand.
+// Works with NLog and Newtonsoft.Json as built for Silverlight, and prints what comes of it. suite-silverlight.py counts its calls by hand.
 using System;
 using System.Collections.Generic;
 using Newtonsoft.Json;

@@ -1,4 +1,4 @@
-# tests/tracker/endure.sh - what both suites on endurance share. Sourced after tests/lib.sh and e2e/lib/ladder.sh, in $SCRATCH.
+# tests/tracker/endure.sh - what both suites on endurance share. Sourced after tests/lib.sh and e2e/lib/sh/ladder.sh, in $SCRATCH.
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
 export TMPDIR=$SCRATCH/tmp

@@ -2,7 +2,7 @@
 # Texts of commands without their values: a table that was written by hand, and texts that are made around secrets, none of
 # which may be left.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 sources=("$ROOT"/tests/tracker/Command{Masks,Statements}.cs "$ROOT"/runtime-tracker/Commands/Sql*.cs)
 if ! has mono || ! has mcs; then

@@ -2,7 +2,7 @@
 # Every way to end (Ends.cs), on both runtimes: exit code and output are those of the program without the tracker, and the profile
 # holds what docs/configuration.md says. A full disk, a folder that can't be written and closed streams change nothing either.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

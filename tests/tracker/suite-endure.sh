@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tracker under load, as long as a check may take; suite-full-endure.sh has more threads, paths and time.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 

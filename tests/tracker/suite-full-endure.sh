@@ -2,7 +2,7 @@
 # level: full
 # The tracker under load: 64 threads for ten seconds, 100,000 short threads, ten million paths, and kills at any moment.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 

@@ -4,7 +4,7 @@
 # time. It prints what it did, and its profile has every call with its name. A platform that the
 # package feed lacks is skipped.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -3,7 +3,7 @@
 # A program in a browser: one thread, no waiting, files in memory only. .NET for WebAssembly, put together by hand from the runtime's package, in Chromium;
 # its profile comes by HTTP, when the program asks for it and on the beat, from a page of one address to `ilinject serve` at another.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # The tracker keeps nothing of the program's alive: what threads were started with, exceptions and what these hold, delegates. As many of
 # the program's objects stay as without it, with few threads and with many.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

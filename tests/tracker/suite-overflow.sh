@@ -3,7 +3,7 @@
 # with all that is recorded, a program says what it said, ends as it did, and its profile has the calls that the program counted itself.
 # (On CoreCLR an overflow ends the process: tracker/ends and e2e/exceptions.)
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # Each setting of the tracker does what it says, and a broken value is one line on standard error. A function sets_NAME runs the driver with the
 # setting and without and finds the difference, so each fails when its setting is ignored; a setting without such a function fails the first check.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/lib/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,8 +2,8 @@
 # Async methods: the program does what it did, and the profile says of every method what was counted by hand: calls, suspensions, how they
 # ended, who started whom. Machines as three compilers make them, structs and classes.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "async methods are seen" "no mono or no mcs"; finish; }
 shapes="guarded-paths guarded-full ret-paths"
 sources=("$fixtures/Async.cs" "$fixtures/AsyncMore.cs") all=("${sources[@]}" "$fixtures/AsyncValues.cs")
@@ -22,9 +22,9 @@ ends() { # PROGRAM RUNTIME
         grep -q -E '^ +AsyncExit\.Main\(\)$' "$SCRATCH/ends.txt" && grep -q -F ' AsyncExit.End(Task<int>)' "$SCRATCH/ends.txt" ||
         { head -n 20 "$SCRATCH/ends.txt"; return 1; }
 }
-check "an end inside async calls compiles with mcs" by_mcs AsyncExit "$ROOT/tests/e2e/lib/AsyncExit.cs"
+check "an end inside async calls compiles with mcs" by_mcs AsyncExit "$ROOT/tests/e2e/lib/cs/AsyncExit.cs"
 check "async calls that have ended are not open where the program ends inside them (mono)" ends "$before/AsyncExit.exe" mono
-if can dotnet && by_csc AsyncExitCore -optimize "$ROOT/tests/e2e/lib/AsyncExit.cs"; then
+if can dotnet && by_csc AsyncExitCore -optimize "$ROOT/tests/e2e/lib/cs/AsyncExit.cs"; then
     check "async calls that have ended are not open where the program ends inside them (dotnet)" ends "$before/AsyncExitCore.dll" dotnet
 else
     skip "async calls that have ended are not open where the program ends inside them (dotnet)" "no .NET SDK"

@@ -2,9 +2,9 @@
 # An exception that goes through several async methods is one: thrown once, stored, and passed on by each await. The
 # report counts it once and says where it was thrown, which tasks passed it on, and who handled it; merged runs, too.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/failures.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/failures.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "exceptions of async methods are counted once" "no mono or no mcs"; finish; }
 
 ways() { # NAME RUNTIME FILE
@@ -55,7 +55,7 @@ serve() {
     [ "$(grep -c -x 200 codes)" -eq 35 ] && [ "$(grep -c -x 500 codes)" -eq 35 ] || { sort codes | uniq -c; return 1; }
 }
 service() { # a project of ASP.NET Core, built and instrumented
-    mkdir service && cp "$ROOT/tests/e2e/lib/PayService.cs" service && cp "$ROOT/docs/tasks/examples/web/web.csproj" service/service.csproj &&
+    mkdir service && cp "$ROOT/tests/e2e/lib/cs/PayService.cs" service && cp "$ROOT/docs/tasks/examples/web/web.csproj" service/service.csproj &&
         (cd service && DOTNET_CLI_TELEMETRY_OPTOUT=1 timeout 300 dotnet build -c Release -o bin -v quiet -p:RestoreSources="$SCRATCH" >build.log 2>&1) ||
         { tail -n 5 service/build.log; return 1; }
     "$ILINJECT" -q service/bin -o service/out --exceptions=full

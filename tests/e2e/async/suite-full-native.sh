@@ -3,8 +3,8 @@
 # The payments that fail (fixtures/cs/Payments.cs), compiled ahead of time: the report tells their exceptions as it does on
 # Mono and .NET. Skipped where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/failures.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/failures.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

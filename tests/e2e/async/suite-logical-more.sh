@@ -2,9 +2,9 @@
 # The logical call tree of other languages, kinds of async methods, and ways of waiting is the one
 # that stands in each fixture, drawn by hand; on Mono, and on .NET in optimised and debug builds.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/trees.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/trees.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "logical trees of other kinds of async methods" "no mono or no mcs"; finish; }
 
 # The section of exceptions without times is the text on stdin: what was thrown is one exception on

@@ -3,9 +3,9 @@
 # of builders that nobody may ask for a task, and of methods that several plain ones call. The tree is
 # the one that stands in the fixture, drawn by hand; on Mono, and on .NET in optimised and debug builds.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/trees.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/trees.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "async void methods that are called from several places" "no mono or no mcs"; finish; }
 source=$fixtures/LogicalVoid.cs
 

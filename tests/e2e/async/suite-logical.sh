@@ -2,9 +2,9 @@
 # A call stands where it was asked for: the logical call tree of async methods is the one that stands in the fixture,
 # drawn by hand, on Mono and .NET, in optimised and debug builds; and no figure of a report contradicts another.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/trees.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/trees.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "the logical tree is the one drawn by hand" "no mono or no mcs"; finish; }
 source=$fixtures/Logical.cs marks='='
 

@@ -2,7 +2,7 @@
 # State machines of every compiler there is: what a tracker is told of async methods, against hand-counted figures, and whose MoveNext
 # is whose.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
 tracker=$SCRATCH/MachineTracker.dll
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The templates of docs/ci: their YAML is read by PyYAML, their shell steps run, a loopback server stands for the forge
-# (tests/e2e/lib/forge.py). The program of the pull request loads its orders twice as often.
+# (tests/e2e/lib/py/forge.py). The program of the pull request loads its orders twice as often.
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1
 python=
@@ -37,8 +37,8 @@ replay() { # KIND EVENT more…
     local kind=$1 event=$2
     shift 2
     case $kind in
-    action) "$python" "$ROOT/tests/e2e/lib/forge.py" action "$ROOT/docs/ci/action.yml" "$SCRATCH/$kind" "$event" build="$build" run="$run" runs=2 fail-if="$limit" source=feed "$@" ;;
-    gitlab) "$python" "$ROOT/tests/e2e/lib/forge.py" gitlab "$ROOT/docs/ci/gitlab.yml" "$SCRATCH/$kind" "$event" ILINJECT_BUILD="$build" ILINJECT_RUN="$run" ILINJECT_RUNS=2 ILINJECT_FAIL_IF="$limit" ILINJECT_SOURCE=feed "$@" ;;
+    action) "$python" "$ROOT/tests/e2e/lib/py/forge.py" action "$ROOT/docs/ci/action.yml" "$SCRATCH/$kind" "$event" build="$build" run="$run" runs=2 fail-if="$limit" source=feed "$@" ;;
+    gitlab) "$python" "$ROOT/tests/e2e/lib/py/forge.py" gitlab "$ROOT/docs/ci/gitlab.yml" "$SCRATCH/$kind" "$event" ILINJECT_BUILD="$build" ILINJECT_RUN="$run" ILINJECT_RUNS=2 ILINJECT_FAIL_IF="$limit" ILINJECT_SOURCE=feed "$@" ;;
     esac
 }
 ends() { # STATUS command…

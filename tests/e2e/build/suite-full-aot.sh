@@ -4,8 +4,8 @@
 # costs less than half a megabyte, the profile is whole, and what was left out says so. The table of sizes is in the log.
 #   FRAMEWORKS="net9.0" tests/e2e/build/suite-full-aot.sh    these alone
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
 # Half a megabyte.
 most=500000
 

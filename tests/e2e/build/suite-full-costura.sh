@@ -2,8 +2,8 @@
 # level: full
 # The package for MSBuild beside Costura.Fody, which puts all that the program needs into the program, the tracker too.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
 cd "$SCRATCH" || exit 1
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then
     skip "a program of Costura's runs and is measured" "no .NET SDK"

@@ -4,8 +4,8 @@
 # selection, switched off and on, published, cleaned, and run; the counts of its profile are the ones that its source has.
 #   KINDS="web vb" tests/e2e/build/suite-full-msbuild.sh    these alone
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
 
 # The table. Each kind is a folder of fixtures/net/msbuild whose App.* does something $Times (5, edited: 6) times.
 #   kind | what is built | assemblies woven, the one that runs first | how it runs | calls, N: times

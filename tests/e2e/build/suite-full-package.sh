@@ -25,7 +25,7 @@ check "it is a zip" unzip -q "$package" -d package
 tool=$(echo package/tools/*/ilinject)
 check "one program is in it" test -x "$tool"
 needs_nothing() { ! readelf -l "$1" | grep -q INTERP && ! readelf -d "$1" | grep -q NEEDED && ! nm -D "$1" 2>/dev/null | grep -q GLIBC_; }
-check "neither glibc nor libmicrohttpd is in it" python3 "$ROOT/tests/e2e/lib/linked.py" "$tool"
+check "neither glibc nor libmicrohttpd is in it" python3 "$ROOT/tests/e2e/lib/py/linked.py" "$tool"
 names_all() { # FILE PROGRAM: of each library a licence
     local name
     for name in $(awk -F '\t' -v program="$2" '!/^#/ && ("," $6 ",") ~ ("," program ",") { print $1 }' "$ROOT/src/packaging/libraries.tsv"); do

@@ -104,7 +104,7 @@ unpack_all() {
 }
 check "all of them can be unpacked" unpack_all
 check "no program in them has glibc or libmicrohttpd inside, or asks for a library that nobody named" eval \
-    'find all -type f -print0 | xargs -0 python3 "$ROOT/tests/e2e/lib/linked.py" 2>count && grep -q "^# 3[0-9] programs$" count || { cat count; false; }'
+    'find all -type f -print0 | xargs -0 python3 "$ROOT/tests/e2e/lib/py/linked.py" 2>count && grep -q "^# 3[0-9] programs$" count || { cat count; false; }'
 names_all() { # FILE PROGRAM…: of each library a licence
     local file=$1 name program
     shift
@@ -211,13 +211,13 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 mkdir image && tar -xzf "$release/ilinject-$x-docker.tar.gz" -C image
 # A run of the image: the volume is the folder, as `docker run -v` has it.
-docker() { rm -rf "$SCRATCH/scratch" && python3 "$ROOT/tests/e2e/lib/replay.py" image scratch amd64 --volume app "$@" && cp -r scratch/data/. app/; }
+docker() { rm -rf "$SCRATCH/scratch" && python3 "$ROOT/tests/e2e/lib/py/replay.py" image scratch amd64 --volume app "$@" && cp -r scratch/data/. app/; }
 check "the Dockerfile's steps, in an empty root, make an image that does README's example" eval 'example app docker && [ -s app/out/app.exe ]'
 check "there is nothing in the image but the program and the licences" diff <(printf '%s\n' ./ilinject ./licenses/LICENSE ./licenses/NOTICES) \
-    <(rm -rf empty && python3 "$ROOT/tests/e2e/lib/replay.py" image empty amd64 && cd empty && find . -type f | LC_ALL=C sort)
+    <(rm -rf empty && python3 "$ROOT/tests/e2e/lib/py/replay.py" image empty amd64 && cd empty && find . -type f | LC_ALL=C sort)
 check "no library's licence is missing there" eval 'names_all empty/licenses/NOTICES linux-x64 linux-arm64 && [ "$(grep -c "^Permission is hereby granted" empty/licenses/NOTICES)" -ge 3 ]'
 if has qemu-aarch64-static; then
-    check "so does the image for arm64" eval 'rm -rf arm && python3 "$ROOT/tests/e2e/lib/replay.py" image arm arm64 && rm -rf app/out app/*.ilprof && example app at app qemu-aarch64-static "$SCRATCH/arm/ilinject"'
+    check "so does the image for arm64" eval 'rm -rf arm && python3 "$ROOT/tests/e2e/lib/py/replay.py" image arm arm64 && rm -rf app/out app/*.ilprof && example app at app qemu-aarch64-static "$SCRATCH/arm/ilinject"'
 else
     skip "so does the image for arm64" "no qemu-aarch64-static"
 fi

@@ -3,7 +3,7 @@
 # The programs for other systems: those for any Linux here and under qemu, the commands of the package for MSBuild under Wine, and the
 # .NET tool, whose packages have them. They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/assemblies.sh"
+. "$(dirname "$0")/../lib/sh/assemblies.sh"
 cd "$ROOT" || exit 1
 if [ "$BUILD" != "$ROOT/build" ]; then skip "programs for other systems" "they are made from build/"; finish; fi
 
@@ -26,8 +26,8 @@ made() {
 if made linux-x64; then
     static=$ROOT/build/linux-x64/ilinject
     check "linux-x64 is static, and its place is random" eval 'file -L "$static" | grep -q "static-pie linked"'
-    check "the libraries in it are those that libraries.tsv names" python3 tests/e2e/lib/linked.py --map "$static.map" linux-x64
-    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/linked.py "$static"
+    check "the libraries in it are those that libraries.tsv names" python3 tests/e2e/lib/py/linked.py --map "$static.map" linux-x64
+    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/py/linked.py "$static"
     check "linux-x64 writes the same bytes" same "$static"
     mkdir -p "$SCRATCH/root" && cp "$static" "$SCRATCH/root/" && cp "$ROOT/build/demo/Demo.exe" "$SCRATCH/root/" 2>/dev/null ||
         mcs -nologo -out:"$SCRATCH/root/Demo.exe" fixtures/cs/Demo.cs
@@ -74,8 +74,8 @@ clock_of_arm64() {
 made linux-arm64
 case $? in
 0)
-    check "the libraries in linux-arm64 are those that libraries.tsv names" python3 tests/e2e/lib/linked.py --map build/linux-arm64/ilinject.map linux-arm64
-    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/linked.py build/linux-arm64/ilinject
+    check "the libraries in linux-arm64 are those that libraries.tsv names" python3 tests/e2e/lib/py/linked.py --map build/linux-arm64/ilinject.map linux-arm64
+    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/py/linked.py build/linux-arm64/ilinject
     if has qemu-aarch64-static; then
         check "linux-arm64 writes the same bytes under qemu" same qemu-aarch64-static "$ROOT/build/linux-arm64/ilinject"
         clock_of_arm64

@@ -3,7 +3,7 @@
 # ilinject.exe under Wine, at a console: its letters, colours and width, which it leaves as they were; Ctrl-C; the values that programs
 # end with; pipes that nobody reads.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
 all="ilinject.exe at a console"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi
 if ! has mcs || ! has mono; then skip "$all" "Mono is not installed"; finish; fi
@@ -13,11 +13,11 @@ windows_ready "$all"
 w() { "$wine" "$exe" "$@"; }
 # A terminal of 97 columns, which Wine makes a console of Windows.
 at_console() { # [WORD=KEYS] -- COMMAND…
-    python3 "$ROOT/tests/e2e/lib/terminal.py" 97 30 "$@"
+    python3 "$ROOT/tests/e2e/lib/py/terminal.py" 97 30 "$@"
 }
 cd "$SCRATCH" || exit 1
 for name in console pipe; do
-    x86_64-w64-mingw32-gcc -municode -O1 -o $name.exe "$ROOT/tests/e2e/lib/$name.c" || exit 1
+    x86_64-w64-mingw32-gcc -municode -O1 -o $name.exe "$ROOT/tests/e2e/lib/c/$name.c" || exit 1
 done
 cat >Größe.cs <<'END'
 class Größe測試測試測試測試 {

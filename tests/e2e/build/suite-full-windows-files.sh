@@ -3,8 +3,8 @@
 # ilinject.exe under Wine, and files: names and paths of Windows, files that other programs have open, keys, reports. It writes the
 # same bytes as this system's program.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
-. "$(dirname "$0")/../lib/assemblies.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
+. "$(dirname "$0")/../lib/sh/assemblies.sh"
 all="ilinject.exe writes what this system's program does"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi
 if ! has mcs || ! has mono; then skip "$all" "Mono is not installed"; finish; fi
@@ -67,7 +67,7 @@ check "a program of .NET Framework is started itself" eval 'w run Demo.exe 2>err
 
 # ---- Files that others have open ---------------------------------------------------------------------------------------
 
-x86_64-w64-mingw32-gcc -municode -O1 -o hold.exe "$ROOT/tests/e2e/lib/hold.c" || exit 1
+x86_64-w64-mingw32-gcc -municode -O1 -o hold.exe "$ROOT/tests/e2e/lib/c/hold.c" || exit 1
 # While a program has FILE open, for MS milliseconds, letting others SHARE it.
 holding() { # FILE SHARE MS COMMAND…
     local holder value

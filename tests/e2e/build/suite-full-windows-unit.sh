@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # level: full
-# The unit programs, compiled for Windows, under Wine. tests/on-windows says which are left out for what reason.
+# The unit programs, compiled for Windows, under Wine. tests/data/on-windows says which are left out for what reason.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$ROOT" || exit 1
 all="the unit programs pass on Windows"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi
 windows_ready "$all"
 TMPDIR=/tmp "$wineserver" -p
-left_out() { sed -n "s,^-$1 -- ,,p" tests/on-windows; }
+left_out() { sed -n "s,^-$1 -- ,,p" tests/data/on-windows; }
 
 units=$SCRATCH/units
 mkdir "$units"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # level: full
-# Suites with ilinject.exe in place of this system's program, under Wine. tests/on-windows says which, and what is left out for what
+# Suites with ilinject.exe in place of this system's program, under Wine. tests/data/on-windows says which, and what is left out for what
 # reason. `serve` receives with a libmicrohttpd that is a file of its own. e2e/full-windows-unit has the unit programs.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$ROOT" || exit 1
 all="the suites pass on Windows"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi
@@ -19,8 +19,8 @@ listed() {
     for file in tests/e2e/*/suite-*.{sh,py}; do
         name=${file##*/suite-}
         name=e2e/${name%.*}
-        if [[ $name != e2e/full-* ]] && ! grep -q -E "(^|^-| -)$name( |\$)" tests/on-windows; then
-            echo "$name is not in tests/on-windows"
+        if [[ $name != e2e/full-* ]] && ! grep -q -E "(^|^-| -)$name( |\$)" tests/data/on-windows; then
+            echo "$name is not in tests/data/on-windows"
             missing=1
         fi
     done
@@ -32,12 +32,12 @@ check "each suite of e2e is run, or left out for a reason" listed
 
 suites=$SCRATCH/suites
 mkdir "$suites"
-suite() { # NAME: but for the checks that tests/on-windows names
+suite() { # NAME: but for the checks that tests/data/on-windows names
     local file failed log=$suites/${1//\//-}.log
     file=$(compgen -G "tests/${1%%/*}/suite-${1##*/}.*"; compgen -G "tests/${1%%/*}/*/suite-${1##*/}.*")
     env -u CHECK -u CONSISTENT ILINJECT="$ROOT/tests/ilinject-wine" BUILD="$BUILD" TMPDIR=/tmp timeout -k 10 2400 "$file" >"$log" 2>&1 </dev/null
     if ! grep -q -E '^[1-9][0-9]* passed, [0-9]+ failed, [0-9]+ skipped$' "$log"; then tail -n 5 "$log" >"$log.failed"; return; fi
-    failed=$(sed -n 's/^FAILED: //p' "$log" | grep -v -x -F -f <(sed -n "s,^$1: \(.*\) -- .*,\1,p" tests/on-windows))
+    failed=$(sed -n 's/^FAILED: //p' "$log" | grep -v -x -F -f <(sed -n "s,^$1: \(.*\) -- .*,\1,p" tests/data/on-windows))
     [ -z "$failed" ] || grep -A 4 '^FAILED' "$log" >"$log.failed"
 }
 suite_passed() { # NAME
@@ -51,7 +51,7 @@ exec 3>&1
 names=()
 while read -r name; do
     if [[ "$name passes" == *"$words_wanted"* ]]; then names+=("$name"); fi
-done < <(grep -E '^[a-z0-9]+/[a-z0-9-]+$' tests/on-windows)
+done < <(grep -E '^[a-z0-9]+/[a-z0-9-]+$' tests/data/on-windows)
 export -f suite
 export suites ROOT BUILD
 printf '%s\n' "${names[@]}" | xargs -r -P 2 -n 1 bash -c 'suite "$0"'

@@ -32,7 +32,7 @@ stanzas() { # PROGRAM…: Debian's copyright has each library, with a licence th
     done < <(for program in all "$@"; do inside "$program"; done)
 }
 check "Debian's copyright file has the licence of each library in its programs" stanzas deb linux-arm64
-linked() { python3 tests/e2e/lib/linked.py "$@" 2>/dev/null; }
+linked() { python3 tests/e2e/lib/py/linked.py "$@" 2>/dev/null; }
 if has python3 && has readelf; then
     check "this system's program asks for the C library alone, and has neither it nor libmicrohttpd inside" linked "$ILINJECT"
     printf 'int main(void) { return 0; }\n' >"$SCRATCH/empty.c"

@@ -3,8 +3,8 @@
 # broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of
 # xunit's. A program that runs has the profile that it should have.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
 # Nothing of a name is for a shell. (The SDK itself cannot publish into a folder with an apostrophe.)
 work="$SCRATCH/o'brien \`touch ran\` \$HOME=1"
 packages="$SCRATCH/o'brien's \`touch ran\`"

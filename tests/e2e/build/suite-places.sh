@@ -7,7 +7,7 @@ cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*} ILINJECT
 ILINJECT=$BUILD/ilinject
-files=$ROOT/docs/places/examples lib=$ROOT/tests/e2e/lib
+files=$ROOT/docs/places/examples lib=$ROOT/tests/e2e/lib/cs
 if ! has mono || ! has mcs; then
     skip "the pages of docs/places hold" "mono and mcs are not installed"
     finish

@@ -3,7 +3,7 @@
 # are built, changed, broken, switched off and on, and cleaned. A program that runs has the profile
 # and the lines that it should have.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 
 if ! has xbuild || ! has mcs; then
     skip "the package for MSBuild works in xbuild's builds" "no xbuild (mono-xbuild)"

@@ -2,7 +2,7 @@
 # Captured calls of async methods: what the awaited whole gives, how it fails, and that it lasts to its end; on Mono, and on .NET in
 # optimised and debug builds and where the runtime suspends them itself.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 fixtures=$ROOT/fixtures before=$SCRATCH/before

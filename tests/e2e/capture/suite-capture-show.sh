@@ -3,7 +3,7 @@
 # exceptions, the page's data. Which parts of a value are seen: suite-capture.sh; the page in a
 # browser: suite-full-page.sh.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}" LOG_FILENAME
 if ! has mcs || ! has mono; then

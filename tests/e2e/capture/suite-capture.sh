@@ -2,7 +2,7 @@
 # Calls with their values: what is seen of each kind of type, which calls are kept and how many, what is masked, and that nothing is there
 # unless it is asked for.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 fixtures=$ROOT/fixtures/cs before=$SCRATCH/before
@@ -84,9 +84,9 @@ pairs() { # RUNTIME PROGRAM: 17 places are shown, no secret is
     local place
     for place in pair listed array map enum entry tuple field claim option inner argument fetched later; do grep -q "seen-$place" pairs || { echo "no seen-$place"; cat pairs; return 1; }; done
 }
-mcs -nologo -out:before/Pairs.exe "$ROOT/tests/e2e/lib/Pairs.cs" || exit 1
+mcs -nologo -out:before/Pairs.exe "$ROOT/tests/e2e/lib/cs/Pairs.cs" || exit 1
 check "values are masked under names that are values: in pairs, lists of them, options and arguments, under mono" pairs mono before/Pairs.exe
-if [ "${programs[2]:-}" ] && compiled csc core/Pairs.dll "$ROOT/tests/e2e/lib/Pairs.cs"; then
+if [ "${programs[2]:-}" ] && compiled csc core/Pairs.dll "$ROOT/tests/e2e/lib/cs/Pairs.cs"; then
     check "so they are under dotnet" pairs dotnet core/Pairs.dll
 fi
 check "--mask hides names and shows what would be hidden" shown_and_hidden

@@ -3,7 +3,7 @@
 # Calls with their values in programs of others' making: whole libraries captured run and compile as before, and what is kept stays bounded
 # however many calls there are.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 all='**: args, return, this, exception'

@@ -2,7 +2,7 @@
 # A tracker of one's own gets a method's arguments and its result by what its own methods take: which values, of each kind of type; that such code
 # compiles and is no worse for a verifier; and which shapes are refused.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 fixtures=$ROOT/fixtures/cs
 if ! has mcs || ! can mono; then

@@ -3,7 +3,7 @@
 # by a request within a request. The user of the programs has the umask 0, by which each file of a careless program is
 # everybody's.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -22,7 +22,7 @@ if [ ! "$python" ]; then
 fi
 user() { (umask 0 && exec setpriv --reuid=65533 --regid=65533 --clear-groups env HOME="$SCRATCH/home" TMPDIR="$SCRATCH/shared" "$@"); }
 chmod 755 . && mkdir app home && chmod 777 home || exit 1
-cp "$ROOT/tests/e2e/lib/attacker.py" "$ILINJECT" . && chmod 755 attacker.py ilinject || exit 1
+cp "$ROOT/tests/e2e/lib/py/attacker.py" "$ILINJECT" . && chmod 755 attacker.py ilinject || exit 1
 cat >app.cs <<'END'
 using System;
 public static class App

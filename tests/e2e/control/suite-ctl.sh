@@ -2,7 +2,7 @@
 # Control from outside: ilinject ctl and a running program, which calls what it is told to on its standard input. Counts behind a
 # reset, a stop and a start are exact; what cannot be done is one line; nothing is left behind.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # Functions that are frozen between their invocations, and killed when nobody needs them (flush=METHOD): what had ended before is in the
 # profile, in its file and where it was posted to.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # level: full
 # `ilinject run` on what the .NET SDK builds: by its assembly, its launcher, its folder; with the runtime in it; with packages.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then

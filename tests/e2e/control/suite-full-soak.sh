@@ -5,7 +5,7 @@
 # SOAK_SECONDS says how long each of the three lasts, SOAK_PARTS which of them run; docs/testing.md has the figures of
 # half an hour.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -19,7 +19,7 @@ if ! PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; 
 fi
 jobs_left=
 trap 'for one in $jobs_left; do kill -KILL "$one" 2>/dev/null; done; rm -rf "$SCRATCH"' EXIT
-mkdir app && mcs -nologo -optimize+ -out:Soak.exe "$ROOT/tests/e2e/lib/Soak.cs" &&
+mkdir app && mcs -nologo -optimize+ -out:Soak.exe "$ROOT/tests/e2e/lib/cs/Soak.cs" &&
     "$ILINJECT" Soak.exe -o app/ --include Work --exclude 'Work..ctor' --quiet || exit 1
 if can dotnet; then runtimeconfig app/Soak.exe && runtimeconfig Soak.exe; fi
 
@@ -161,7 +161,7 @@ if [[ $wanted == *serve* ]]; then
     files=$(open_files)
     few_files() { [ "$(open_files)" -le "$files" ]; }
     watch "$server" serve.memory &
-    python3 "$ROOT/tests/e2e/lib/crowd.py" "$url" a.ilprof "$seconds" >crowd.said 2>&1
+    python3 "$ROOT/tests/e2e/lib/py/crowd.py" "$url" a.ilprof "$seconds" >crowd.said 2>&1
     status=$?
     check "a server takes every profile of 140 clients for $seconds s, with 60 others that do harm" eval "cat crowd.said; [ $status -eq 0 ]"
     check "its memory stays" flat serve.memory

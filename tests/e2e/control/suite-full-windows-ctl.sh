@@ -3,7 +3,7 @@
 # Control from outside on Windows: ilinject.exe and a .NET program for Windows, both under Wine. The commands and answers are
 # those of e2e/ctl. Memory of somebody else's, or that others may open, is not taken for a tracker's.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/windows.sh"
+. "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

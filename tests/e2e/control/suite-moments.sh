@@ -2,7 +2,7 @@
 # Recording that starts and stops by itself, in real programs: methods of every kind by their names, overloads, recursion, exceptions,
 # async methods to their end, seconds.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # Captured values, messages of exceptions and the setting `post`: they reach a server of this machine, and another machine's only encrypted, or where
 # the user allows it. The profile's file is written either way.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -99,7 +99,7 @@ done
 redirects() { # NAME LOCATION [CERTIFICATE KEY]
     : >"$1.log"
     : >"$1.port"
-    python3 "$ROOT/tests/e2e/lib/redirects.py" "$1.log" "${@:2}" >"$1.port" 2>"$1.err" &
+    python3 "$ROOT/tests/e2e/lib/py/redirects.py" "$1.log" "${@:2}" >"$1.port" 2>"$1.err" &
     helpers="$helpers $!"
     disown
     within 100 test -s "$1.port" || { cat "$1.err"; return 1; }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # `ilinject run`: what a program is and does stays as it was, and the report comes by itself.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 app=$SCRATCH/app
 export TMPDIR=$SCRATCH/tmp
 mkdir -p "$SCRATCH/net" "$app" "$TMPDIR" "$SCRATCH/here"
 cd "$SCRATCH/here" || exit 1
 echo data >"$app/data.txt"
 
-if has mcs; then mcs -nologo -out:"$app/Launched.exe" "$ROOT/tests/e2e/lib/Launched.cs"; fi
+if has mcs; then mcs -nologo -out:"$app/Launched.exe" "$ROOT/tests/e2e/lib/cs/Launched.cs"; fi
 run() { "$ILINJECT" run "$@" 2>err; }
 leaves_nothing() { ! compgen -G "$TMPDIR/ilinject-run.*"; } # .NET itself leaves pipes when it is killed
 says() { grep -q -F -e "$1" err || { cat err; return 1; }; }
@@ -184,7 +184,7 @@ CS
 else
     skip "run with Mono" "no mono"
 fi
-if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/lib/Launched.cs"; then
+if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/lib/cs/Launched.cs"; then
     runtimeconfig "$SCRATCH/net/Launched.dll"
     cp "$app/data.txt" "$SCRATCH/net/"
     app=$SCRATCH/net

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `ilinject serve`: what is sent arrives, whole and under its run's name; what must not is refused, and nothing of it stays.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Work on threads of every kind: the program does what it did, every piece of work is counted once, and no thread's tree holds another's.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "threads are told apart" "no mono or no mcs"; finish; }
 shapes="guarded-paths guarded-full ret-paths"
 

@@ -2,7 +2,7 @@
 # Switches and triggers in programs that ilinject has instrumented: async methods and iterators, and patterns that name the
 # same methods while a program runs as they name for `list`.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -3,7 +3,7 @@
 # A thousand assemblies in one run: the same for every number of threads, memory that one of them needs, progress on a terminal alone, and
 # a run that is killed again and again at random moments and started again gives the same bytes.
 . "$(dirname "$0")/../../lib.sh"
-. "$ROOT/tests/e2e/lib/kills.sh"
+. "$ROOT/tests/e2e/lib/sh/kills.sh"
 cd "$SCRATCH" || exit 1
 grep -q __asan_init "$ILINJECT" && sanitized=1 || sanitized=
 mapfile -t libraries < <(ls -L /usr/lib/mono/4.5/*.dll 2>/dev/null | LC_ALL=C sort)

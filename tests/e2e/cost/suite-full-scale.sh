@@ -4,8 +4,8 @@
 # long, 60,000 handlers. Instructions and peak memory against those of a tenth; runs are those that a runtime can do at all: Mono's compiler takes
 # gigabytes for 20 MB of code, and either one takes minutes for more than a tenth of the handlers. And the reference files of NuGet's packages in three times their size and 4 MiB.
 . "$(dirname "$0")/../../lib.sh"
-. "$ROOT/tests/e2e/lib/ladder.sh"
-. "$ROOT/tests/e2e/lib/scale.sh"
+. "$ROOT/tests/e2e/lib/sh/ladder.sh"
+. "$ROOT/tests/e2e/lib/sh/scale.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 { [ -x "$BUILD/tests/made_large" ] && has valgrind && ! grep -q __asan_init "$ILINJECT" && head -c 4 "$ILINJECT" | grep -q ELF; } ||

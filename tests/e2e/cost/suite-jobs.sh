@@ -184,7 +184,7 @@ if [ -d each ]; then check "a run that is ended leaves whole files alone, and is
 
 # ---- Killed, and started again -------------------------------------------------------------------------------------------
 
-. "$ROOT/tests/e2e/lib/kills.sh"
+. "$ROOT/tests/e2e/lib/sh/kills.sh"
 mkdir symbols twenty
 {
     echo 'public class Long {'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Cost grows in proportion to the work, whatever it is that grows: programs made large in one way (tests/e2e/lib/made_large.c) take at most
+# Cost grows in proportion to the work, whatever it is that grows: programs made large in one way (tests/e2e/lib/c/made_large.c) take at most
 # eleven times the instructions when they are ten times as large, and do afterwards what they did before. Peak memory is at most three
 # times the input and 4 MiB.
 . "$(dirname "$0")/../../lib.sh"
-. "$ROOT/tests/e2e/lib/ladder.sh"
-. "$ROOT/tests/e2e/lib/scale.sh"
+. "$ROOT/tests/e2e/lib/sh/ladder.sh"
+. "$ROOT/tests/e2e/lib/sh/scale.sh"
 [ -x "$BUILD/tests/made_large" ] && [ -x "$BUILD/tests/measure" ] || { skip "cost grows in proportion" "the program that makes large ones is missing"; finish; }
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"

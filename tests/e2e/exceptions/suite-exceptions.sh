@@ -2,8 +2,8 @@
 # Exceptions, in whatever way they leave a method, pass it or stop in it: the program does what it did, and the profile says of every method
 # what was counted by hand, in the guarded shape with and without --exceptions=full, and in the ret shape.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 ready || { skip "exceptions are seen" "no mono or no mcs"; finish; }
 shapes="guarded-paths guarded-full ret-paths"
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../../lib.sh"
 has python3 || { skip "small inputs that would give much" "no python3"; finish; }
 cd "$SCRATCH" || exit 1
-shared() { python3 "$ROOT/tests/e2e/lib/shared.py" "$@"; }
+shared() { python3 "$ROOT/tests/e2e/lib/py/shared.py" "$@"; }
 # With 300 MiB of address space at most; a sanitizer needs more for itself.
 bounded() {
     if ! grep -q __asan_init "$BUILD/ilinject"; then ulimit -v 307200; fi
@@ -48,7 +48,7 @@ check "it is small" at_most $((2000 * 4300 + 140000)) dump
 check "and has the beginning of each" eval '[ "$(grep -c "\"m\{4096\}\"" dump)" -eq 2000 ]'
 
 # Names that inflate to a thousand times what they are: 117 KB for 15,000,000 methods took 750 MB.
-bomb() { python3 "$ROOT/tests/e2e/lib/bomb.py" "$@"; }
+bomb() { python3 "$ROOT/tests/e2e/lib/py/bomb.py" "$@"; }
 does_without() { # ARGUMENTS…: the report is there, and one line says that the names are not
     bounded report "$@" >said 2>err && grep -q '^No calls were recorded' said && [ "$(wc -l <err)" -eq 1 ] && grep -q 'warning ILJ.* names of Bomb.*: they would take far more memory than the profile does; ' err || { cat said err; return 1; }
 }
@@ -61,7 +61,7 @@ check "what many modules' names come to counts together" eval 'bounded report ma
 bomb 4 200000 some.ilprof
 check "names that take no more than their room are read" eval 'bounded report some.ilprof >said 2>err && ! grep -q "far more memory" err'
 # Profiles that are large in one way: ten times the profile takes at most eleven times the instructions.
-. "$ROOT/tests/e2e/lib/scale.sh"
+. "$ROOT/tests/e2e/lib/sh/scale.sh"
 grows() { # SHAPE ARGUMENTS… with FILE for the profile
     local shape=$1 n=(10 300 3000) i counted=()
     if [ "$shape" = async ]; then n=(10 5000 50000); fi # stacks are cut at 512

@@ -2,4 +2,4 @@
 # level: full
 # ReadyToRun images lose their native code and run instrumented: all of the shared framework and the SDK, and Roslyn at work.
 extent=all
-. "$(dirname "$0")/../lib/r2r.sh"
+. "$(dirname "$0")/../lib/sh/r2r.sh"

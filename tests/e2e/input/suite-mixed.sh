@@ -2,7 +2,7 @@
 # Mixed-mode images: what is new goes into a section of its own, and nothing that native code could know moves or changes. Real
 # C++/CLI assemblies run on Windows only, so these are C# ones that claim to hold native code, and IL with vtable fixups and exports.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 walker=$SCRATCH/walker.dll
 
 if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$walker" -optimize -unsafe "$ROOT"/tests/foreign/walker/*.cs || ! has mcs || ! can mono; then

@@ -2,7 +2,7 @@
 # Methods that a just-in-time compiler refuses are refused after instrumenting, too, and none of those that it takes: each runtime
 # says of the original what is right.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 if ! has ilasm || [ ${#runtimes[@]} -eq 0 ]; then
     skip "what a compiler refuses is refused as before" "no ilasm, or no runtime"
     finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../../lib.sh"
 has mcs && has mono || { skip "XAPs as inputs" "no mono or no mcs"; finish; }
 cd "$SCRATCH" || exit 1
-. "$ROOT/tests/e2e/lib/archives.sh"
+. "$ROOT/tests/e2e/lib/sh/archives.sh"
 for reader in unzip python3; do has "$reader" || skip "$reader reads what is written" "no $reader"; done
 
 echo 'public static class Lib { public static int Twice(int n) { return 2 * n; } }' >lib.cs

@@ -2,7 +2,7 @@
 # A program as the .NET SDK builds it, with its launcher and its deps.json, runs from a copy of its folder with instrumented
 # assemblies in it, and nothing else has to be done.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1
 tracker=ProfileInfoTracker.dll

@@ -33,7 +33,7 @@ def invalid(file):
 
 
 def is_signed(file):
-    """The check of tests/e2e/lib/SignatureCheck.cs, which calls no library for it."""
+    """The check of tests/e2e/lib/cs/SignatureCheck.cs, which calls no library for it."""
     command("mono check.exe", file)
 
 
@@ -54,7 +54,7 @@ def signed(file, folder, key="key/1024.snk"):
 
 
 SIZES = (1024, 2048, 4096)
-mcs("check.exe", LIB / "SignatureCheck.cs")
+mcs("check.exe", LIB / "cs/SignatureCheck.cs")
 os.mkdir("key")
 for size in SIZES:
     command(f"sn -q -k {size} key/{size}.snk")

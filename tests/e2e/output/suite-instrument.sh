@@ -3,7 +3,7 @@
 # running it twice; what is refused; where the output goes and what it keeps; trackers of every
 # shape; the edges of locals, overlays, certificates, native resources.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 has mcs && has mono || { skip "instrumenting keeps its promises" "no mono or no mcs"; finish; }
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
 cd "$SCRATCH" || exit 1

@@ -2,7 +2,7 @@
 # Stack traces of 56 kinds of faults name the methods, files and lines that the original's name: on both runtimes, optimised and
 # not, in each shape of injected code, with each kind of symbols.
 . "$(dirname "$0")/../../lib.sh"
-. "$ROOT/tests/e2e/lib/ladder.sh"
+. "$ROOT/tests/e2e/lib/sh/ladder.sh"
 source=$ROOT/fixtures/cs/Faults.cs
 cd "$SCRATCH" && mkdir debug release embedded bare mono.debug mono.release portable || exit 1
 fails() { ! "$@"; }
@@ -15,7 +15,7 @@ same_traces() {
     cp "${file%.*}.runtimeconfig.json" "$out/" 2>/dev/null
     (cd "$(dirname "$file")" && "$@" "$(basename "$file")") >original 2>&1
     "$ILINJECT" -q "$file" -o "$out/" $shape && (cd "$out" && "$@" "$(basename "$file")") >instrumented 2>&1 || return 1
-    "$ROOT/tests/e2e/lib/traces.py" original instrumented "$source" "$extra"
+    "$ROOT/tests/e2e/lib/py/traces.py" original instrumented "$source" "$extra"
 }
 shapes=('' --exits=ret --counts '--capture=**:args,return' --leaves --allocations)
 
@@ -30,7 +30,7 @@ if can dotnet && compiled csc debug/Faults.dll -unsafe -debug:portable "$source"
     check "CoreCLR, an embedded PDB" same_traces 20 embedded/Faults.dll '' env DOTNET_TieredCompilation=0 dotnet
     # What the checks above compare with is there, and a line that is off by one is seen.
     sed '0,/:[1-9][0-9]*$/s//:1/' original >shifted
-    check "a line that is off is seen" fails "$ROOT/tests/e2e/lib/traces.py" original shifted "$source" 20
+    check "a line that is off is seen" fails "$ROOT/tests/e2e/lib/py/traces.py" original shifted "$source" 20
 else
     skip "traces on CoreCLR" "no .NET SDK"
 fi

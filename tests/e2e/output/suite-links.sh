@@ -2,7 +2,7 @@
 # Where profiles and call logs go when somebody has been there before: no link is followed, nothing is written into another
 # user's file, and no profile is lost. The names are predictable, so in a folder of all users anybody can prepare them.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

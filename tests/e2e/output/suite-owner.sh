@@ -2,7 +2,7 @@
 # Captured values belong to their owner: files that hold values are for the user alone, from the moment at which they are
 # made; and nothing is written through a link that the user did not name.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

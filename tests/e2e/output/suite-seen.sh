@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # What reflection sees of an instrumented module: all that it saw before, and the types of ours, which scanners pass over.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 if ! has mono || ! has mcs; then
     skip "reflection sees what it saw" "mono and mcs are not installed"
     finish
 fi
 
-mcs -nologo -r:System.Core.dll -out:before/Seen.exe "$ROOT/tests/e2e/lib/Seen.cs" || exit 1
+mcs -nologo -r:System.Core.dll -out:before/Seen.exe "$ROOT/tests/e2e/lib/cs/Seen.cs" || exit 1
 echo 'namespace App { public class Bare { public int Twice(int n) { return n * 2; } } }' >Bare.cs && mcs -nologo -target:library -out:before/Bare.dll Bare.cs || exit 1
 if can dotnet; then runtimeconfig before/Seen.exe; fi
 cp before/*.json after/ 2>/dev/null

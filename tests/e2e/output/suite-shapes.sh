@@ -3,7 +3,7 @@
 # stands at one of a handful of places of the tree, and none is closed for want of a leave. In both shapes of
 # exits, on both runtimes.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before fixtures=$ROOT/fixtures
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # Symbols stay in step: an instrumented program's stack traces name the files and lines that the original's name, and a foreign
 # reader finds every sequence point, scope and async step at its instruction.
 . "$(dirname "$0")/../../lib.sh"
-. "$ROOT/tests/e2e/lib/ladder.sh"
+. "$ROOT/tests/e2e/lib/sh/ladder.sh"
 program=$ROOT/fixtures/cs/Symbols.cs
 walker=$SCRATCH/walker.dll
 

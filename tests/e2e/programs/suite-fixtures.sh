@@ -2,7 +2,7 @@
 # The ladder for every fixture: compile, run, instrument, run again: the same output and exit code under each runtime, a profile
 # whose counts agree, and no new word from the verifiers.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
 
 # No method of these is left by an exception: each enter has its leave, none is closed for want of one.

@@ -4,9 +4,9 @@
 # Chromium: nothing stands in its console, and its profile comes to `ilinject serve` with the counts that its source has, also of a page that is left, and
 # of one that runs as a progressive web app, from what the browser has kept.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/package.sh"
-. "$(dirname "$0")/../lib/browser.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/package.sh"
+. "$(dirname "$0")/../lib/sh/browser.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

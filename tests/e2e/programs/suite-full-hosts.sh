@@ -7,9 +7,9 @@
 # Publishing takes minutes for each host. The output for the same bytes and project is kept in build/tests/hosts,
 # so a run that was ended goes on where it was.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/trees.sh"
-. "$(dirname "$0")/../lib/hosts.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/trees.sh"
+. "$(dirname "$0")/../lib/sh/hosts.sh"
 
 # A host is a line: its name in the table, and a function. The function is called in an empty folder of its own. It runs the program
 # there with the arguments in $arguments, and leaves its standard output in `said`, its standard error in `told`, its exit code in

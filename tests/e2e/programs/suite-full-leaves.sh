@@ -4,9 +4,9 @@
 # and no compiler finds a new fault, and the programs do what they did. Files grow by the default leaves as far as
 # the bound allows. Queries against SQLite are counted.
 . "$(dirname "$0")/../../corpus/many.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 extent=${EXTENT:-all}
-. "$(dirname "$0")/../lib/option.sh"
+. "$(dirname "$0")/../lib/sh/option.sh"
 every=$ROOT/tests/ilinject-leaves
 
 grown() {
@@ -30,7 +30,7 @@ queries() { # RUNTIME FOLDER FILE
     same_run sql sql-after "$1" || return
     [ "$(cat "$SCRATCH/said/sql.$1.out")" -eq 5525 ] || return # 1 + 4 + 9 … + 625
     "$ILINJECT" report --format=json -o "$SCRATCH/sql.json" "$SCRATCH/said/sql-after.$1.ilprof" &&
-        python3 "$ROOT/tests/e2e/lib/leaves.py" counts "$SCRATCH/sql.json" "$SCRATCH/sql.counts"
+        python3 "$ROOT/tests/e2e/lib/py/leaves.py" counts "$SCRATCH/sql.json" "$SCRATCH/sql.counts"
 }
 # Each customer is inserted by one command; each reader ends with one Read that finds nothing. Where a
 # method overrides another one, compilers name the latter.

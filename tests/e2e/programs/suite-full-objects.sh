@@ -4,7 +4,7 @@
 # programs do what they did. The suite prints how much files grow.
 . "$(dirname "$0")/../../corpus/many.sh"
 extent=${EXTENT:-all}
-. "$(dirname "$0")/../lib/option.sh"
+. "$(dirname "$0")/../lib/sh/option.sh"
 wrapper=$ROOT/tests/ilinject-objects
 
 grown() {

@@ -2,4 +2,4 @@
 # level: full
 # Whole programs of others, instrumented: mcs, Newtonsoft.Json, Roslyn.
 extent=all
-. "$(dirname "$0")/../lib/programs.sh"
+. "$(dirname "$0")/../lib/sh/programs.sh"

@@ -3,7 +3,7 @@
 # Whole programs do what they did when everything below them is instrumented too, the core library alone excepted: Mono's compiler
 # and xbuild over Mono's class libraries; MSBuild with Roslyn, a web service, test runs over .NET's framework.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
 LIMIT=240

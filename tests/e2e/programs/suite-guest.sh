@@ -2,11 +2,11 @@
 # The tracker as a guest in the program: what it asks the process for goes with it, what is the program's stays the program's
 # (interrupts, aborts, the count of exceptions), and calls at the very end are in the profile.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
-lib=$ROOT/tests/e2e/lib
+lib=$ROOT/tests/e2e/lib/cs
 if ! can mono || ! can dotnet || ! has mcs; then
     skip "the tracker is a guest in the program" "mono, mcs and dotnet are not all installed"
     finish

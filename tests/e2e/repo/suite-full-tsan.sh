@@ -61,7 +61,7 @@ check "broken ones are told in their order" broken
 
 mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" && "$tsan" -q Demo.exe -o app/ && (cd app && mono Demo.exe >/dev/null) || exit 1
 contexts() {
-    clang -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -I"$ROOT/include" -o contexts "$ROOT/tests/e2e/lib/contexts.c" "$ROOT/build/tsan/libilinject.a" \
+    clang -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -I"$ROOT/include" -o contexts "$ROOT/tests/e2e/lib/c/contexts.c" "$ROOT/build/tsan/libilinject.a" \
         -l:libdeflate.a -l:libxxhash.a -l:libjansson.a -l:libz.a || return
     rm -rf made && mkdir made && quietly ./contexts made app/Demo.ilprof Demo.exe in/TestClass.dll || return
     for thread in 1 2 3 4 5 6 7; do
@@ -78,7 +78,7 @@ if PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; th
     trap 'kill -KILL $server 2>/dev/null; rm -rf "$SCRATCH"' EXIT
     within 100 grep -q post= serve.txt || { cat serve.err; exit 1; }
     # Some clients of a crowd get no answer on a busy machine: e2e/full-soak is for that.
-    python3 "$ROOT/tests/e2e/lib/crowd.py" "$(sed -n 's/.*--set post=//p' serve.txt)" app/Demo.ilprof "${TSAN_SECONDS:-20}" >crowd.txt
+    python3 "$ROOT/tests/e2e/lib/py/crowd.py" "$(sed -n 's/.*--set post=//p' serve.txt)" app/Demo.ilprof "${TSAN_SECONDS:-20}" >crowd.txt
     received() { grep -q -E '^posts: .*[0-9]+ x 200' crowd.txt && cmp app/Demo.ilprof received/*.ilprof; }
     check "profiles of a crowd arrive" received
     ends() { kill -TERM $server && wait $server && ! grep -q ThreadSanitizer serve.err || { grep -v 'ILJ0722' serve.err | head -n 40; return 1; }; }

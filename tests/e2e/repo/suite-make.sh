@@ -53,7 +53,7 @@ check "then there is nothing left to do" up_to_date
 sources_move() {
     mkdir tests/unit/moved src/moved &&
         mv tests/unit/choice/test_choice.c tests/unit/moved/ && mv src/report/export/csv.c src/moved/ &&
-        mv tests/e2e/lib/zips.c tests/corpus/ && sed -i 's|e2e/lib/zips\.c|corpus/zips.c|' tests/tests.mk &&
+        mv tests/e2e/lib/c/zips.c tests/corpus/ && sed -i 's|e2e/lib/c/zips\.c|corpus/zips.c|' tests/tests.mk &&
         made && grep -q -w tests/obj/unit/moved/test_choice.o build/tests/unit/test_choice &&
         grep -q -w tests/obj/corpus/zips.o build/tests/zips || return 1
     diff <(printf '%s\n' build/src/moved/csv.o) <(library | grep '/csv\.o$')

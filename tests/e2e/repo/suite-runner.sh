@@ -3,14 +3,14 @@
 # hanging suites and what they have started end, suites run side by side and in the order that was
 # asked for.
 . "$(dirname "$0")/../../lib.sh"
-mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
+mkdir -p "$SCRATCH"/tree/tests/{fake,data} "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
 cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" "$ROOT/tests/kit.py" tests/
 unset BUILD ILINJECT
 
 suite() { # NAME: its commands are on standard input
     { echo '#!/usr/bin/env bash' && cat; } >"tests/fake/suite-$1.sh" && chmod +x "tests/fake/suite-$1.sh"
 }
-fresh() { rm -rf tests/fake/* tests/longest build/tests/unit/*; }
+fresh() { rm -rf tests/fake/* tests/data/longest build/tests/unit/*; }
 runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
     local wanted=$1 got
     shift
@@ -90,7 +90,7 @@ quick() {
     fresh
     for name in a b c; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
     printf '#!/bin/sh\necho "3 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
-    printf '# short\nfake/a\nfake/c\n' >tests/quick
+    printf '# short\nfake/a\nfake/c\n' >tests/data/quick
     runs 0 --quick && sum_is '5 passed, 0 failed, 0 skipped' && ! grep -q fake/b said && grep -q -x '3 suites in [0-9]*\.[0-9] s, [0-9]* at a time' said.times
 }
 # The second check needs what the first one leaves, the third one would spoil it.
@@ -127,7 +127,7 @@ are_there() { # LIST
 }
 check "a whole name is one suite, a part of one all that have it" by_name
 check "--quick runs unit programs and the suites that are listed, and says how long it took" quick
-check "each suite that is listed as quick is there" are_there "$ROOT/tests/quick"
+check "each suite that is listed as quick is there" are_there "$ROOT/tests/data/quick"
 check "a check runs by its sentence, behind those that it may need" by_sentence
 check "a sentence that no check has is a failure" no_such_check
 check "a suite that ends too early has failed, whatever was asked for" ends_too_early
@@ -148,6 +148,20 @@ python_counts() {
         has_line 'fake/bad: *1 passed, 2 failed, 0 skipped' && has_line '    | FAILED: b' && has_line '    |     -3' && has_line '    |     +2' &&
         has_line "    |     NameError: name 'none' is not defined" && has_line 'fake/early: *0 passed, 1 failed, 0 skipped' &&
         sum_is '2 passed, 3 failed, 1 skipped'
+}
+# Each is wrong in one way; beside it the right one.
+python_commands() {
+    fresh
+    python_suite right <<<'check("a", command, "true"); check("b", lambda: command("sh -c '"'echo x; echo y >&2; kill -9 \$\$'"'", status=137)
+    .shows("x", like("^x$")).says("y", lines=1).lacks("z")); check("c", fails, "false"); check("d", within, 9, lambda: 1)
+write("one", "1"); write("two", "2"); check("e", differ, "one", "two"); check("f", same, "one", "one"); finish()'
+    python_suite wrong <<<'said = command("sh -c '"'echo x; echo y >&2'"'"); write("one", "1"); write("two", "2")
+for wrong in (lambda: command("false"), lambda: command("true", status=1), lambda: said.shows("y"), lambda: said.says("x"),
+              lambda: said.says(lines=2), lambda: said.lacks("x"), said.silent, lambda: fails("true"), lambda: same("one", "two"),
+              lambda: differ("one", "one"), lambda: within(0, lambda: 0), lambda: equal(1, 2), lambda: command("sleep 9", seconds=0.1)):
+    check("a", wrong)
+finish()'
+    runs 1 && has_line 'fake/right: *6 passed, 0 failed, 0 skipped' && has_line 'fake/wrong: *0 passed, 13 failed, 0 skipped'
 }
 python_by_sentence() {
     fresh
@@ -179,8 +193,14 @@ python_ended() {
     wait "$pid"
     [ $? -eq 143 ] && within 60 eval '! kill -0 $(cat pids) 2>/dev/null' && [ -z "$(ls scratch)" ] || { ls scratch; return 1; }
 }
+narrow() {
+    find "$ROOT/tests" \( -name 'suite-*.py' -o -name kit.py -o -name images.py -o -path '*/refusals/*' \) -type f -exec grep -H -n -E '^.{121}' {} + >wide
+    [ ! -s wide ] || { cut -c 1-200 wide; return 1; }
+}
+check "no line of suites in Python, of their kit and of messages has more than 120 columns" narrow
 if has python3; then
     check "a suite in Python is counted as one in bash is; an error in it is a failure" python_counts
+    check "what its commands end with and say is compared" python_commands
     check "its checks are chosen by their sentences" python_by_sentence
     check "its halves do not see each other, and one that does not come to its end has failed" python_halves
     check "its scratch folder goes when it is ended" python_ended
@@ -250,7 +270,7 @@ by_order() {
     fresh
     for name in a b c d; do suite $name <<<"echo '1 passed, 0 failed, 0 skipped'"; done
     printf '#!/bin/sh\necho "1 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
-    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/longest
+    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/data/longest
     runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
 }
 # The failure waits for the suite beside it, whose folder and processes have to be gone in the end.
@@ -294,7 +314,7 @@ check "with --fail-fast the first failure ends those beside it, and none begins 
 check "without a failure it changes nothing" without_failure
 for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
 check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
-check "each suite that is listed as long is there" are_there "$ROOT/tests/longest"
+check "each suite that is listed as long is there" are_there "$ROOT/tests/data/longest"
 
 # ---- Mutations --------------------------------------------------------------------------------------------------------
 
@@ -313,7 +333,7 @@ chosen_mutants() {
 }
 named_equals() { # each of them still is a line of its file, and has a reason
     local file old new reason
-    grep -v '^#' "$ROOT/tests/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
+    grep -v '^#' "$ROOT/tests/data/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
         [ "$reason" ] && [ "$old" != "$new" ] && tr -s ' \t' ' ' <"$ROOT/$file" | sed 's/^ //' | grep -q -x -F -e "$old" || { echo "$file: $old"; exit 1; }
     done
 }

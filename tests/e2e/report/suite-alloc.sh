@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The bytes that methods allocate: sizes that follow from the layout of objects, and the program's own readings of the
-# runtime's count (tests/e2e/lib/Allocs.cs). None of it is the tracker's.
+# runtime's count (tests/e2e/lib/cs/Allocs.cs). None of it is the tracker's.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 if ! ready; then
     skip "methods have the bytes that they allocate" "no mono or no mcs"
     finish
 fi
-source=$ROOT/tests/e2e/lib/Allocs.cs file=$before/Allocs.exe
+source=$ROOT/tests/e2e/lib/cs/Allocs.cs file=$before/Allocs.exe
 report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 
 # Bytes with all that is called, on 64 bits: on .NET, then on Mono. An object has 8 bytes before it and 8 for its method table, then

@@ -2,13 +2,13 @@
 # Calls of ADO.NET's commands by their texts (--command-texts): each text stands below its leaf, with the time of its calls by
 # a clock that the program moves, without a value of it; programs behave as before.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 if ! has mono || ! has mcs; then
     skip "texts of commands stand below their leaves" "no mono or no mcs"
     finish
 fi
 fixtures=$ROOT/fixtures/cs
-python=$ROOT/tests/e2e/lib/commands.py
+python=$ROOT/tests/e2e/lib/py/commands.py
 export PYTHONDONTWRITEBYTECODE=1
 clock="type:Outside.Clock, LeavesOutside"
 
@@ -62,7 +62,7 @@ ran() { # RUNTIME NAME
     run_program "$2" "$1" "$(program "$SCRATCH/after/$2")" && same_run before "$2" "$1" && report "$SCRATCH/said/$2.$1.ilprof" "$SCRATCH/said/$2.json"
 }
 texts() { python3 "$python" texts "$SCRATCH/said/$1.json" "$SCRATCH/texts${2:-}"; }
-leaves() { python3 "$ROOT/tests/e2e/lib/leaves.py" counts "$SCRATCH/said/$1.json" "$SCRATCH/leaves"; }
+leaves() { python3 "$ROOT/tests/e2e/lib/py/leaves.py" counts "$SCRATCH/said/$1.json" "$SCRATCH/leaves"; }
 consistent() { "$ROOT/tests/consistent" "$SCRATCH/said/$1.json"; }
 values_gone() { ! grep -q -a -e secret -e 4711 -e "a''" "$1" && grep -q -a 'SELECT a FROM' "$1"; }
 awaited() { "$ILINJECT" report --format=json -o "$SCRATCH/awaited.json" "$1" && python3 "$python" awaited "$SCRATCH/awaited.json" 'SELECT f = ?' 3 600; }

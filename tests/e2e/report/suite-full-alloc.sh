@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # level: full
-# The bytes that methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
-# around each of them; the objects (tests/e2e/lib/Objects.cs): those of the source, also in WebAssembly, under node; and the
-# collections (tests/e2e/lib/Collected.cs). Skipped where the package feed lacks the compiler.
+# The bytes that methods allocate (tests/e2e/lib/cs/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
+# around each of them; the objects (tests/e2e/lib/cs/Objects.cs): those of the source, also in WebAssembly, under node; and the
+# collections (tests/e2e/lib/cs/Collected.cs). Skipped where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/objects.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/objects.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -21,7 +21,7 @@ publish() { # NAME FRAMEWORK SOURCE OPTIONS…
     local name=$1 framework=$2 source=$3 rid=linux-x64 sdk=Microsoft.NET.Sdk kind='<PublishAot>true</PublishAot>'
     shift 3
     if [ "${wasm:-}" ]; then rid=browser-wasm sdk=Microsoft.NET.Sdk.WebAssembly kind='<CompressionEnabled>false</CompressionEnabled>'; fi
-    mkdir "$name" && cp "$ROOT/tests/e2e/lib/$source" "$name/" || return
+    mkdir "$name" && cp "$ROOT/tests/e2e/lib/cs/$source" "$name/" || return
     cat >"$name/$name.csproj" <<END
 <Project Sdk="$sdk">
   <PropertyGroup>
@@ -60,7 +60,7 @@ END
 objects() { # NAME
     ILINJECT_OUT=objects.ilprof "$1/out/$1" && "$ILINJECT" report --format=json -o objects.json objects.ilprof && objects_by_hand objects.json
 }
-# As often as the source says (tests/e2e/report/suite-collections.sh), with the pauses that the program reads.
+# As often as the source says (tests/e2e/report/suite-collections.py), with the pauses that the program reads.
 collections() { # NAME
     ILINJECT_OUT=collected.ilprof "$1/out/$1" >told.txt && "$ILINJECT" report --format=json -o collected.json collected.ilprof && python3 - <<'END'
 import json
@@ -78,7 +78,7 @@ END
 # node has one thread, and the profile is written when Main is left.
 objects_in_node() { # NAME
     local outcome=$SCRATCH/$1/outcome
-    mkdir -p "$outcome" && cp "$ROOT/tests/e2e/lib/everywhere.mjs" "$1/out/wwwroot/" &&
+    mkdir -p "$outcome" && cp "$ROOT/tests/e2e/lib/js/everywhere.mjs" "$1/out/wwwroot/" &&
         timeout -k 5 300 node "$1/out/wwwroot/everywhere.mjs" "$outcome" Program.Main alone || return
     [ "$(cat "$outcome/code")" = 0 ] || { cat "$outcome/told"; return 1; }
     "$ILINJECT" report --format=json -o objects.json "$outcome/profile" && objects_by_hand objects.json 1 alone

@@ -3,8 +3,8 @@
 # Each program that an export of report --format is for opens it, and says what the JSON says: of made profiles, and of that of
 # a real program under Mono. With an argument the pictures of speedscope go to that folder.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/browser.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/browser.sh"
 pictures=${1:-}
 cd "$SCRATCH" || exit 1
 export PPROF_TMPDIR=$SCRATCH

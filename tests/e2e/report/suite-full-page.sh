@@ -2,7 +2,7 @@
 # level: full
 # The page of `report --html` in a browser: what stands in it, by keys and clicks. Its data: tests/unit/report/test_page.c.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/browser.sh"
+. "$(dirname "$0")/../lib/sh/browser.sh"
 
 if ! browser_can; then
     skip "the page in a browser" "chromium, chromium-driver and curl are not all there"
@@ -253,7 +253,7 @@ check "nothing went wrong on the way" is "document.documentElement.dataset.faile
 
 # Threads that wait: the text report says how long, apart from the page.
 waited() {
-    mcs -nologo -out:Waits.exe "$ROOT/tests/e2e/lib/Waits.cs" && "$ILINJECT" -q Waits.exe -o out/ &&
+    mcs -nologo -out:Waits.exe "$ROOT/tests/e2e/lib/cs/Waits.cs" && "$ILINJECT" -q Waits.exe -o out/ &&
         ILINJECT_OUT=waits.ilprof timeout -k 1 150 mono out/Waits.exe >/dev/null && "$ILINJECT" report waits.ilprof --html waits.html &&
         "$ILINJECT" report waits.ilprof --width=0 | awk '$1 == "Waiting" { print $2 * ($3 == "s" ? 1e9 : 1e6) }' >waiting && [ -s waiting ]
 }

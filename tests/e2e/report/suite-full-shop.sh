@@ -3,8 +3,8 @@
 # Where a request's time goes: a service of ASP.NET Core with SQLite under load, with leaves, bytes and objects. Each lock,
 # query and request to another service is counted, and one page says what part of the time each of them took.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/browser.sh"
-. "$(dirname "$0")/../lib/shop.sh"
+. "$(dirname "$0")/../lib/sh/browser.sh"
+. "$(dirname "$0")/../lib/sh/shop.sh"
 requests=200
 if ! has curl || ! has dotnet || ! why=$(shop_make "$SCRATCH/shop"); then
     skip "where the time of a request goes" "${why:-no curl or no .NET}"

@@ -2,13 +2,13 @@
 # Calls of code that is not instrumented, as leaves (--leaves): each at each kind of place is counted once, and takes its
 # time from its caller's, to the tick of a clock that the program moves; programs behave as before.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 if ! ready; then
     skip "calls of what is not instrumented stand as leaves" "no mono or no mcs"
     finish
 fi
-python=$ROOT/tests/e2e/lib/leaves.py
+python=$ROOT/tests/e2e/lib/py/leaves.py
 export PYTHONDONTWRITEBYTECODE=1
 outside="[LeavesOutside]**,!Outside.Clock"
 clock="type:Outside.Clock, LeavesOutside"

@@ -65,7 +65,7 @@ check "the output may be a device" run 0 merge "${profiles[@]}" -o /dev/null
 
 # A reader that shares nothing with the program adds the runs up by itself.
 if has python3; then
-    reads() { python3 "$ROOT/tests/e2e/lib/merged.py" "$@" >out 2>&1 || { head -n 20 out; return 1; }; }
+    reads() { python3 "$ROOT/tests/e2e/lib/py/merged.py" "$@" >out 2>&1 || { head -n 20 out; return 1; }; }
     check "another reader's sums of the runs are what the merged profile says" reads all.ilprof "${profiles[@]}"
     check "of each of the parts, too" reads 456 4.ilprof 5.ilprof 6.ilprof
     check "a run that is missing is noticed" eval '! reads all.ilprof "${profiles[@]:1}" >x'

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The objects that methods allocate, by type, by place and by method: those that can be counted in the source
-# (tests/e2e/lib/Objects.cs), the same on each runtime. None of them is the tracker's.
+# (tests/e2e/lib/cs/Objects.cs), the same on each runtime. None of them is the tracker's.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/objects.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/objects.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 if ! ready; then
     skip "methods have the objects that they allocate" "no mono or no mcs"
     finish
 fi
-source=$ROOT/tests/e2e/lib/Objects.cs file=$before/Objects.exe
+source=$ROOT/tests/e2e/lib/cs/Objects.cs file=$before/Objects.exe
 report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 
 # Runs the program with settings; its report is report.json.
@@ -181,7 +181,7 @@ refused() {
 }
 
 check "the program compiles" by_mcs Objects -optimize+ "$source"
-check "that of bytes compiles" by_mcs Allocs -optimize+ "$ROOT/tests/e2e/lib/Allocs.cs"
+check "that of bytes compiles" by_mcs Allocs -optimize+ "$ROOT/tests/e2e/lib/cs/Allocs.cs"
 made() { # FOLDER FILE OPTIONS…
     local to=$SCRATCH/after/$1 what=$2
     shift 2
@@ -201,7 +201,7 @@ for exits in guarded ret; do # each call outside is a leaf: constructors that ar
     check "no verifier finds a fault in it with leaves, --exits=$exits" verifies_as_before "$file" "$SCRATCH/after/leaves-$exits/Objects.exe"
 done
 check "it is instrumented without" made plain "$file"
-check "one that resets is made" by_mcs ResetObjects -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/e2e/lib/ResetObjects.cs"
+check "one that resets is made" by_mcs ResetObjects -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/e2e/lib/cs/ResetObjects.cs"
 check "one that resets is instrumented" made reset "$before/ResetObjects.exe" --allocations
 check "bytes are counted alone" made bytes "$before/Allocs.exe" --set alloc=bytes --set start=Allocs.Measured
 check "bytes are counted beside objects" made both "$before/Allocs.exe" --allocations --set alloc=bytes --set start=Allocs.Measured
@@ -263,13 +263,13 @@ if found.get("T") != 11 or any(made.get(m) != n for m, n in methods.items()):
     sys.exit(f"{found} {made}")
 END
 }
-check "a program of type parameters compiles" by_mcs Created -optimize+ "$ROOT/tests/e2e/lib/Created.cs"
+check "a program of type parameters compiles" by_mcs Created -optimize+ "$ROOT/tests/e2e/lib/cs/Created.cs"
 for runtime in mono dotnet; do
     for option in --exits=guarded --exits=ret; do
         can $runtime && check "new T() counts an object where T is a class ($runtime, $option)" created "$before/Created.exe" $runtime $option
     done
 done
-if can dotnet && by_csc CreatedCore -optimize "$ROOT/tests/e2e/lib/Created.cs"; then
+if can dotnet && by_csc CreatedCore -optimize "$ROOT/tests/e2e/lib/cs/Created.cs"; then
     check "so it does in another compiler's program" created "$before/CreatedCore.dll" dotnet --exits=guarded
 else
     skip "new T() of another compiler's program counts an object" "no .NET SDK"

@@ -5,7 +5,7 @@
 # Orders 0, 7 … 49 of 50 and 0, 7, 14 of 20 are not there: 11. Four of the fetches 0 to 9 fail: 0,
 # 3, 6, 9.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 
 if ! has mcs; then
     skip "the report says what a program did" "no mcs"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A run that ended before anything could be written leaves the profile of its start: the report says so, and how to see more.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

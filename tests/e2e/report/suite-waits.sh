@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A method's own time is work; what its thread waited stands apart, under the method that waited. Beside it stand the
-# program's own readings of the system's scheduler (tests/e2e/lib/Waits.cs), which hold at any load.
+# program's own readings of the system's scheduler (tests/e2e/lib/cs/Waits.cs), which hold at any load.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
-. "$(dirname "$0")/../lib/ways.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ways.sh"
 if ! ready; then
     skip "waits stand apart from work" "no mono or no mcs"
     finish
@@ -12,7 +12,7 @@ if ! [[ $(cat /proc/$$/schedstat 2>/dev/null) =~ ^[1-9] ]]; then
     skip "waits stand apart from work" "the kernel does not count how long threads run and wait"
     finish
 fi
-source=$ROOT/tests/e2e/lib/Waits.cs
+source=$ROOT/tests/e2e/lib/cs/Waits.cs
 report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 
 # Each method that told how long it was blocked has that as waiting time, its own and that of the

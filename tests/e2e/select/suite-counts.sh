@@ -2,7 +2,7 @@
 # Counting alone: each fixture that does the same in each run does it under --counts, too, with the output and the exit
 # code of the original; and the calls and steps of each method are those of the full profile.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
 before=$SCRATCH/before after=$SCRATCH/after full=$SCRATCH/full fixtures=$ROOT/fixtures

@@ -311,10 +311,10 @@ def governed(percent):
 
 def priced_runs(runtime):
     if runtime == "mono":
-        mcs("../twice/Twice.exe", "-optimize+", LIB / "Twice.cs")
+        mcs("../twice/Twice.exe", "-optimize+", LIB / "cs/Twice.cs")
     else:
         os.makedirs("../twice", exist_ok=True)
-        csc("../twice/Twice.exe", "-optimize+", LIB / "Twice.cs")
+        csc("../twice/Twice.exe", "-optimize+", LIB / "cs/Twice.cs")
     write("given", "seven77\n")
     last = None
 

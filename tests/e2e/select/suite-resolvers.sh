@@ -2,7 +2,7 @@
 # Programs that find assemblies by themselves: the tracker is a resource of the program, and no file, as Costura.Fody has it
 # (e2e/full-costura runs that one). It is found by a handler that runs before anything may call it.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 tracker=$BUILD/ProfileInfoTracker.dll
 run() { "$ILINJECT" "$@" >out 2>err; }

@@ -270,7 +270,7 @@ def as_reflection(question, options):
 
 theirs = ""
 if has("mono") and os.path.exists(CORE):
-    mcs("Selecting.exe", "-r:System.Core", LIB / "Selecting.cs")
+    mcs("Selecting.exe", "-r:System.Core", LIB / "cs/Selecting.cs")
     theirs = command("mono Selecting.exe", CORE, status=None).out
 if theirs:
     for sentence, question, options in (

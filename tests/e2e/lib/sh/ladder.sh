@@ -1,4 +1,4 @@
-# tests/e2e/lib/ladder.sh - what the end-to-end suites share: compiling fixtures, running programs before and after, comparing.
+# tests/e2e/lib/sh/ladder.sh - what the end-to-end suites share: compiling fixtures, running programs before and after, comparing.
 # Sourced after tests/lib.sh.
 
 mkdir -p "$SCRATCH/before" "$SCRATCH/after" "$SCRATCH/said"

@@ -1,5 +1,5 @@
-# tests/e2e/lib/ways.sh - what the suites share that hold profiles against what was counted by hand in the fixtures' sources.
-# Sourced after tests/lib.sh and tests/e2e/lib/ladder.sh.
+# tests/e2e/lib/sh/ways.sh - what the suites share that hold profiles against what was counted by hand in the fixtures' sources.
+# Sourced after tests/lib.sh and tests/e2e/lib/sh/ladder.sh.
 
 export ILINJECT_BEAT=0 # a profile is written when a program ends; a suite that wants the beat says so
 fixtures=$ROOT/fixtures/cs before=$SCRATCH/before
@@ -8,7 +8,7 @@ cd "$SCRATCH" || exit 1
 # Whether there is what all of these suites need.
 ready() {
     has mono && has mcs &&
-        mcs -nologo -r:System.Core.dll -main:ProfileCheck -out:ProfileCheck.exe "$ROOT/tests/e2e/lib/ProfileCheck.cs" "$ROOT"/tests/tracker/ProfileDump*.cs &&
+        mcs -nologo -r:System.Core.dll -main:ProfileCheck -out:ProfileCheck.exe "$ROOT/tests/e2e/lib/cs/ProfileCheck.cs" "$ROOT"/tests/tracker/ProfileDump*.cs &&
         mcs -nologo -target:library -r:System.dll -out:"$before/Outside.dll" "$fixtures/Outside.cs"
 }
 

@@ -1,6 +1,6 @@
-# tests/e2e/lib/programs.sh - whole programs that others wrote, instrumented whole, have to do what they did. Sourced with `extent`
+# tests/e2e/lib/sh/programs.sh - whole programs that others wrote, instrumented whole, have to do what they did. Sourced with `extent`
 # set to sample or all by the suites.
-. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/ladder.sh"
 LIMIT=240
 

@@ -1,4 +1,4 @@
-# tests/e2e/lib/hosts.sh - how one program is run on each host, and what is asked of each run.
+# tests/e2e/lib/sh/hosts.sh - how one program is run on each host, and what is asked of each run.
 # Sourced by tests/e2e/programs/suite-full-hosts.sh, which has the list of hosts, behind lib.sh, ladder.sh and trees.sh.
 #   ready_hosts        compiles and instruments $source; skips and fails when that cannot be done
 #   wanted FUNCTION    has $HOSTS a word of it, or none at all?
@@ -322,7 +322,7 @@ in_wasm() { # PUBLISHING OPTIONS…
     shift
     arguments=single
     sdk=Microsoft.NET.Sdk.WebAssembly publish net10.0 browser-wasm -p:CompressionEnabled=false "$@" || return
-    cp "$ROOT/tests/e2e/lib/everywhere.mjs" "$app/wwwroot/" || return
+    cp "$ROOT/tests/e2e/lib/js/everywhere.mjs" "$app/wwwroot/" || return
     printf '<!DOCTYPE html>\n<meta charset="utf-8">\n<link rel="icon" href="data:,">\n<script type="module" src="everywhere.mjs"></script>\n' >"$app/wwwroot/index.html"
 }
 debug_wasm() { configuration=Debug in_wasm wasm_debug -p:PublishTrimmed=false; }

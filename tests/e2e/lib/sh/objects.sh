@@ -1,4 +1,4 @@
-# tests/e2e/lib/objects.sh - what tests/e2e/lib/Objects.cs allocates, counted by hand in its source: by type, and by method with all
+# tests/e2e/lib/sh/objects.sh - what tests/e2e/lib/cs/Objects.cs allocates, counted by hand in its source: by type, and by method with all
 # that is called.
 
 all_objects=1061

@@ -1,4 +1,4 @@
-# tests/e2e/lib/calls.sh - the whole program while each of its calls of the system fails, or it is killed there (calls.c).
+# tests/e2e/lib/sh/calls.sh - the whole program while each of its calls of the system fails, or it is killed there (calls.c).
 # Sourced by suites behind lib.sh.
 #   calls_sweep fail|kill      every call of the ways to write (a folder, in place, an archive, a page, a merge, ...) and, where calls
 #                              fail, to show. Lines with # say how many calls there were, how many runs, how many of these failed

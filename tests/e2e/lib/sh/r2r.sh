@@ -1,6 +1,6 @@
-# tests/e2e/lib/r2r.sh - ReadyToRun images, as .NET itself is made of: each becomes an IL-only image that does the same. Sourced
+# tests/e2e/lib/sh/r2r.sh - ReadyToRun images, as .NET itself is made of: each becomes an IL-only image that does the same. Sourced
 # with `extent` set to sample or all by the suites.
-. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/ladder.sh"
 LIMIT=240
 walker=$SCRATCH/walker.dll

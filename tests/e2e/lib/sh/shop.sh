@@ -1,4 +1,4 @@
-# tests/e2e/lib/shop.sh - a service of ASP.NET Core with SQLite (fixtures/net/ShopService.cs), under load. $ROOT is the tree.
+# tests/e2e/lib/sh/shop.sh - a service of ASP.NET Core with SQLite (fixtures/net/ShopService.cs), under load. $ROOT is the tree.
 #   shop_make FOLDER             compiles it; when something is not there, says what and returns 1
 #   shop_load FOLDER REQUESTS    runs it in that folder, with the profile shop.ilprof there, and asks it for the orders 0 to
 #                                REQUESTS - 1, eight at once; false unless each is answered

@@ -1,4 +1,4 @@
-// Methods whose objects can be counted in their source: each is called once. tests/e2e/lib/objects.sh has their numbers, by type, and by
+// Methods whose objects can be counted in their source: each is called once. tests/e2e/lib/sh/objects.sh has their numbers, by type, and by
 // method with all that is called. Nothing here is left to a compiler's choice: all that compile C# make the same objects of it.
 using System;
 using System.Collections.Generic;

@@ -1,6 +1,6 @@
-# tests/e2e/lib/trees.sh - the logical call tree of a report beside the one that is drawn in a
+# tests/e2e/lib/sh/trees.sh - the logical call tree of a report beside the one that is drawn in a
 # fixture's source. A line of the drawing begins with `//= ` or `'= `: two blanks for each level, the
-# calls, the method. Sourced after tests/lib.sh and tests/e2e/lib/ladder.sh; `source` is the fixture,
+# calls, the method. Sourced after tests/lib.sh and tests/e2e/lib/sh/ladder.sh; `source` is the fixture,
 # `marks` the characters that may stand in the place of `=`.
 
 # The tree without times, gates, and methods that compilers made: each node's line behind those above

@@ -1,4 +1,4 @@
-// Says in the file "runs" that it runs, and how much it has read; for tests/e2e/select/suite-price.sh.
+// Says in the file "runs" that it runs, and how much it has read; for tests/e2e/select/suite-price.py.
 using System;
 using System.Diagnostics;
 using System.IO;

@@ -1,4 +1,4 @@
-# tests/e2e/lib/assemblies.sh - many assemblies, and whether another program writes what this system's does: for suites that source
+# tests/e2e/lib/sh/assemblies.sh - many assemblies, and whether another program writes what this system's does: for suites that source
 # tests/lib.sh first.
 
 # 300 assemblies of the machine, of every size.

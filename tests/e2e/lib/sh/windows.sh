@@ -1,4 +1,4 @@
-# tests/e2e/lib/windows.sh - ilinject.exe and programs for Windows, under Wine: for suites that source tests/lib.sh first.
+# tests/e2e/lib/sh/windows.sh - ilinject.exe and programs for Windows, under Wine: for suites that source tests/lib.sh first.
 # $wine and $exe are the programs, $WINEPREFIX is a Windows of the suite's own in $SCRATCH.
 
 # windows_ready SENTENCE: makes ilinject.exe and a Windows. What is missing is a skip of the sentence, and the end of the suite.
