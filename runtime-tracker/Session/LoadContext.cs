@@ -71,7 +71,14 @@ namespace Instrumenter
             if (context == first)
             {
                 processEnds = true;
-                Session.HearExitLast();
+                try
+                {
+                    Session.HearExitLast();
+                }
+                catch (Exception)
+                {
+                    // A host that tells nobody of its end.
+                }
             }
             else if (!processEnds)
                 Session.Unload();
