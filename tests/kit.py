@@ -12,8 +12,9 @@
 A check passes when its function returns and has raised nothing. A suite runs in an empty folder of
 its own (`scratch()`), without the variables ILINJECT_... of whoever has started it. With CHECK=WORDS
 in the environment the checks whose sentence has these words count; those before the first one are
-done in silence, as it may need what they leave, and those after it are not done. tests/lib.sh is
-the same for suites in bash.
+done in silence, as it may need what they leave, and those after it are not done, unless the suite
+cannot go on without what they leave: then it begins again, and does all. tests/lib.sh is the same
+for suites in bash.
 """
 import atexit
 import contextlib
@@ -43,7 +44,8 @@ LIB = ROOT / "tests/e2e/lib"
 DATA = ROOT / "tests/data"
 
 sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", line_buffering=True)
-_words = os.environ.pop("CHECK", "")
+_begun = [sys.executable, "-B", os.path.abspath(sys.argv[0])], dict(os.environ)
+_words, _all = os.environ.pop("CHECK", ""), os.environ.pop("CHECK_ALL", "")
 _consistent = os.environ.pop("CONSISTENT", "") and (ROOT / "tests/keep-profiles").exists()
 for _name in [name for name in os.environ if name.startswith("ILINJECT_")]:
     del os.environ[_name]
@@ -67,6 +69,28 @@ def _clean():
     for log in sorted(_state.scratch.glob("half.*.log")):  # how far halves came in a suite that is ended
         print(log.read_text(errors="replace"), end="")
     subprocess.run(["rm", "-rf", _state.scratch, _kept], check=False)
+
+
+def _lacks_nothing():
+    """False where checks were left out, so that the suite may lack what they leave."""
+    return not _words or _all
+
+
+def _once_more():
+    print("# once more, with the checks between")
+    _clean()
+    os.chdir("/")
+    os.execve(_begun[0][0], _begun[0], {**_begun[1], "CHECK_ALL": "1"})
+
+
+def _stopped(kind, error, trace):
+    """An error outside of checks ends the suite."""
+    if not _lacks_nothing():
+        _once_more()
+    sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = _stopped
 
 
 def _ended(number, _):
@@ -108,7 +132,8 @@ def check(sentence, function=None, *arguments):
     if function is None:
         return lambda body: check(sentence, body)
     if _words not in sentence:
-        if _state.passed + _state.failed == 0 and _fault(function, arguments) is not None:
+        before = _state.passed + _state.failed == 0
+        if (before or _all) and _fault(function, arguments) is not None and before:
             print(f"not counted, but it failed: {sentence}")
         return None
     fault = _fault(function, arguments)
@@ -228,14 +253,18 @@ def halves(function, rest=None):
     for name, part in parts.items():
         half = whole / f"half.{name}"
         half.mkdir()
-        subprocess.run(["cp", "-a", "-t", half, *entries], check=True)
+        if entries:
+            subprocess.run(["cp", "-a", "-t", half, *entries], check=True)
         sys.stdout.flush()
         pid = os.fork()
         if pid == 0:
             _half(half, part)
         started[name] = pid
-    for name, pid in started.items():
+    for pid in started.values():
         os.waitpid(pid, 0)
+    if not _lacks_nothing() and not all((whole / f"half.{name}.counts").exists() for name in started):
+        _once_more()
+    for name in started:
         log, counts = whole / f"half.{name}.log", whole / f"half.{name}.counts"
         print(log.read_text(encoding="utf-8", errors="replace"), end="")
         log.unlink()

@@ -172,6 +172,15 @@ skip("a door in the snow", "it is summer"); finish()'
     runs 0 --check 'door opens' && sum_is '2 passed, 0 failed, 0 skipped' && CHECK='in the snow' runs 0 && sum_is '0 passed, 0 failed, 1 skipped' &&
         runs 1 --check window && has_line '    | FAILED: no window' && noisy=1 runs 1 --check chimney && sum_is '0 passed, 1 failed, 0 skipped'
 }
+python_lacking() { # between its checks, or in a half
+    fresh
+    python_suite lacking <<<'check("a door", true, 1); check("a key", write, "key", "x"); read("key"); check("a door with it", read, "key"); finish()'
+    python_suite halved <<<'def half(runtime):
+    check(f"a door {runtime}", true, 1); check("a key", write, "key", "x"); read("key"); check("a door with it", read, "key")
+halves(half); finish()'
+    mkdir -p scratch && TMPDIR=$PWD/scratch runs 0 --check 'a door' && has_line 'fake/lacking: *2 passed, 0 failed, 0 skipped' &&
+        has_line 'fake/halved: *4 passed, 0 failed, 0 skipped' && [ -z "$(ls scratch)" ]
+}
 python_halves() {
     fresh
     python_suite halves <<<'write("both", "x")
@@ -202,6 +211,7 @@ if has python3; then
     check "a suite in Python is counted as one in bash is; an error in it is a failure" python_counts
     check "what its commands end with and say is compared" python_commands
     check "its checks are chosen by their sentences" python_by_sentence
+    check "one that lacks what a check leaves that was left out begins again, and does all" python_lacking
     check "its halves do not see each other, and one that does not come to its end has failed" python_halves
     check "its scratch folder goes when it is ended" python_ended
 else
