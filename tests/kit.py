@@ -523,7 +523,8 @@ def report(profile, *options):
 
 
 def tracker_sources():
-    return sorted(glob.glob(str(ROOT / "runtime-tracker/*/*.cs")))
+    made = glob.glob(str(BUILD / "runtime-tracker/*/*.cs"))
+    return sorted(glob.glob(str(ROOT / "runtime-tracker/*/*.cs"))) + made
 
 
 def dump_reader():
