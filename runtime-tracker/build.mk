@@ -3,7 +3,8 @@
 # Built for another system, the program carries the one of the usual build.
 TRACKER_BUILD := $(or $(HOST_BUILD),$(BUILD))
 TRACKER      := $(TRACKER_BUILD)/ProfileInfoTracker.dll
-TRACKER_FACTS := $(patsubst %.cs.in,$(TRACKER_BUILD)/%.cs,$(wildcard runtime-tracker/*/*.cs.in))
+TRACKER_IN   := $(wildcard runtime-tracker/*/*.cs.in)
+TRACKER_FACTS := $(patsubst %.cs.in,$(TRACKER_BUILD)/runtime-tracker/facts/%.cs,$(notdir $(TRACKER_IN)))
 TRACKER_CS   := $(sort $(wildcard runtime-tracker/*/*.cs)) $(TRACKER_FACTS)
 TRACKER_KEY  := runtime-tracker/ilinject.snk
 TRACKER_API  := /usr/lib/mono/2.0-api
@@ -14,9 +15,10 @@ $(TRACKER_TOOL): runtime-tracker/retarget.c
 	$(COMPILE) -o $@ $<
 
 # A template holds declarations alone: the C preprocessor puts the rows of src/facts into it.
-$(TRACKER_FACTS): $(TRACKER_BUILD)/%.cs: %.cs.in $(wildcard src/facts/*.def)
+$(foreach f,$(TRACKER_IN),$(eval $(TRACKER_BUILD)/runtime-tracker/facts/$(notdir $(f:.in=)): $f))
+$(TRACKER_FACTS): $(wildcard src/facts/*.def)
 	@mkdir -p $(@D)
-	$(call step,FACTS)$(CC) -E -P -undef -nostdinc -x c -Isrc/facts -o $@ $<
+	$(call step,FACTS)$(CC) -E -P -undef -nostdinc -x c -Isrc/facts -o $@ $(filter %.in,$^)
 
 # Made under its own name in a folder of its own: the compiler takes the assembly's name from the file's.
 $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRACKER_TOOL)

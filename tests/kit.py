@@ -523,7 +523,7 @@ def report(profile, *options):
 
 
 def tracker_sources():
-    made = glob.glob(str(BUILD / "runtime-tracker/*/*.cs"))
+    made = glob.glob(str(BUILD / "runtime-tracker/facts/*.cs"))
     return sorted(glob.glob(str(ROOT / "runtime-tracker/*/*.cs"))) + made
 
 

@@ -92,7 +92,7 @@ compile() {
     if [ "$3" = log ]; then [ "$1" = mono ] || return 1; fi
     [ "$3" != log ] || options=(--profile=log:calls,output="$work/log.mlpd")
     { time "$1" "${options[@]}" "$program" -nologo -noconfig -nostdlib -lib:/usr/lib/mono/4.5 -r:mscorlib.dll -r:System.dll -r:System.Core.dll \
-        -target:library -optimize+ -nowarn:1701,1702,8632 -out:"$out" runtime-tracker/*/*.cs build/runtime-tracker/*/*.cs >"$work/said" 2>&1; } 2>"$work/took" ||
+        -target:library -optimize+ -nowarn:1701,1702,8632 -out:"$out" runtime-tracker/*/*.cs build/runtime-tracker/facts/*.cs >"$work/said" 2>&1; } 2>"$work/took" ||
         { echo "$3 of $2 fails on $1: $(head -n 3 "$work/said")" >&2; [ "$2" = csc ] || exit 1; raw_missing "$3 of csc" "it fails: $(head -n 1 "$work/said" | cut -c 1-100)"; return 1; }
     [ "$(stat -c %s "$out")" -eq "${size:=$(stat -c %s "$out")}" ] || { echo "$3 of $2 on $1 compiles something else" >&2; exit 1; }
     if [ "$3" = none ]; then cp "$work/profile.ilprof" "$work/$1-$2.ilprof"; fi
@@ -116,7 +116,7 @@ for _ in $(seq "$runs"); do
     done
 done
 [ -z "${nolog:-}" ] || { echo "skipped: log: $nolog"; raw_missing "mono --profile=log:calls" "$nolog"; }
-echo "$(cat runtime-tracker/*/*.cs build/runtime-tracker/*/*.cs | wc -l) lines are compiled; processor seconds, least of $runs, and times plain; load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "$(cat runtime-tracker/*/*.cs build/runtime-tracker/facts/*.cs | wc -l) lines are compiled; processor seconds, least of $runs, and times plain; load $(cut -d ' ' -f 1 /proc/loadavg)"
 for job in $jobs; do
     if [ "${job%-*}" = mono ]; then title=$(mono --version | sed -n '1s/.*version \([^ ]*\).*/Mono \1/p'); else title="CoreCLR $core"; fi
     places=$("$ilinject" report --format=tree "$work/$job.ilprof" | wc -l)

@@ -27,7 +27,7 @@ mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
     mcs -nologo -target:library -out:stub/ProfileInfoTracker.dll "$here/StubTracker.cs" && compile_driver stub &&
     mcs -nologo -target:library -out:AbsentClock.dll "$here/AbsentClock.cs" &&
     mcs -nologo -target:library -nostdlib -noconfig -r:/usr/lib/mono/2.0-api/mscorlib.dll -r:AbsentClock.dll \
-        -out:clockless/ProfileInfoTracker.dll "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/*/*.cs && compile_driver clockless || exit 1
+        -out:clockless/ProfileInfoTracker.dll "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/facts/*.cs && compile_driver clockless || exit 1
 
 # An empty folder to run in; what an unsuccessful test before has left running ends.
 fresh() {
@@ -339,7 +339,7 @@ steps() { # WHICH
     mono steps.exe "$1"
 }
 check "the tracker compiles with what counts its steps" \
-    mcs -nologo -nowarn:414,649,169 -out:steps.exe "$here/Steps.cs" "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/*/*.cs
+    mcs -nologo -nowarn:414,649,169 -out:steps.exe "$here/Steps.cs" "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/facts/*.cs
 check "a place of the tree is found in a few steps, however many children a caller has" steps finding
 check "methods that share a slot and take turns are entered by one call" steps entering
 halves half

@@ -10,7 +10,7 @@ if ! has mono || ! has mcs; then
     skip "the tracker's classes by themselves" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -nowarn:436 -out:units.exe -main:Units "$ROOT"/tests/tracker/Units*.cs "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/*/*.cs >mcs.txt 2>&1 || { cat mcs.txt; exit 1; }
+mcs -nologo -nowarn:436 -out:units.exe -main:Units "$ROOT"/tests/tracker/Units*.cs "$ROOT"/runtime-tracker/*/*.cs "$BUILD"/runtime-tracker/facts/*.cs >mcs.txt 2>&1 || { cat mcs.txt; exit 1; }
 cat >units.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF

@@ -84,13 +84,13 @@ weave() {
 # for each further hundred; csc a fixture, too.
 compiled() { # NAME
     local copies=$((size / 100)) copy folder file
-    printf '%s\n' "$PWD"/runtime-tracker/*/*.cs "$PWD"/build/runtime-tracker/*/*.cs
+    printf '%s\n' "$PWD"/runtime-tracker/*/*.cs "$PWD"/build/runtime-tracker/facts/*.cs
     [ "$1" != csc ] || echo "$PWD/fixtures/cs/Demo.cs"
     for ((copy = 2; copy <= copies; copy++)); do
         folder=$work/copies/$copy
         if [ ! -d "$folder" ]; then
             mkdir -p "$folder"
-            for file in runtime-tracker/*/*.cs build/runtime-tracker/*/*.cs; do
+            for file in runtime-tracker/*/*.cs build/runtime-tracker/facts/*.cs; do
                 [ "${file##*/}" != StartupHook.cs ] || continue # in no namespace
                 sed "s/\\bInstrumenter\\b/Instrumenter$copy/g; s/^namespace System/namespace System.Copy$copy/
                     /^\\[assembly:/d" "$file" >"$folder/${file##*/}"
