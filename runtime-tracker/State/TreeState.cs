@@ -1,13 +1,10 @@
 // The bits that close the fast way in and out of a method, for one thread.
-using System;
-
 namespace Instrumenter
 {
     /// <summary>
     /// Bits that close the fast way, each for a reason of its own, below the epoch of the phase that the thread has seen last. The fast
     /// way is open to a thread without any of them and with the epoch that holds: <see cref="Control.OpenState"/>.
     /// </summary>
-    [Flags]
     internal enum TreeState
     {
         /// <summary>The thread is inside the tracker.</summary>
