@@ -4,7 +4,7 @@
  * what was opened with it belong to one thread at a time; different contexts are independent. Strings are UTF-8.
  *
  * Errors: a function that can fail returns an ilj_status and writes its results through its leading out-parameters,
- * which stay untouched on failure. A failure is told once, as a diagnostic, to the context's sink.
+ * which stay untouched on failure. A failure is reported once, as a diagnostic, to the context's sink.
  */
 #ifndef ILINJECT_H
 #define ILINJECT_H
@@ -102,14 +102,14 @@ ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, co
 void ilj_selection_free(ilj_selection *selection);
 
 /* A copy for another thread: it knows what the first has met so far, and remembers by itself what it meets. The first
- * lends to it, and has to outlive it. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+ * lends to it, and has to outlive it. Returns ILJ_OK, ILJ_NO_MEMORY (not reported). */
 ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selection);
 
 /* Adds what the copy has met to the selection that it was made from. Copies for an image each, merged in the order of
  * the images, leave it as if it had been asked about all. Without memory, a name that was perhaps meant is lost. */
 void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy);
 
-/* After the last image: tells which patterns matched no method, with the name probably meant. Returns the number of
+/* After the last image: says which patterns matched no method, with the name probably meant. Returns the number of
  * includes among them. */
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context);
 
@@ -197,7 +197,7 @@ typedef enum ilj_native_clock {
  * thread; changes that other programs make there meanwhile may be missed. */
 typedef struct ilj_outputs ilj_outputs;
 
-/* Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+/* Returns ILJ_OK, ILJ_NO_MEMORY (not reported). */
 ilj_status ilj_outputs_new(ilj_outputs **outputs);
 void ilj_outputs_free(ilj_outputs *outputs);
 
@@ -319,7 +319,7 @@ void ilj_application_free(ilj_application *app);
 
 typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);
 /* Fills `folder`, which is empty, so that the application runs there: its own assemblies instrumented, links to all
- * else. Assemblies that can't be instrumented are told and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ * else. Assemblies that can't be instrumented are reported and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
                                  const ilj_instrument_options *options, ilj_staged_fn *staged, void *user);
 
@@ -328,7 +328,7 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
 /* The kind of a folder's entry decides what becomes of it in a copy. */
 typedef enum ilj_entry_kind {
     ILJ_ENTRY_FOLDER,
-    ILJ_ENTRY_LINK,       /* a symbolic link, made anew */
+    ILJ_ENTRY_LINK,       /* a symbolic link, made again */
     ILJ_ENTRY_FILE,       /* copied, as the next two are */
     ILJ_ENTRY_FOREIGN,    /* an assembly of a package or framework; the core library in any case */
     ILJ_ENTRY_SATELLITE,  /* an assembly of one culture's resources */
@@ -354,17 +354,17 @@ typedef struct ilj_folder {
 
 /* *folder is for the caller to free. An assembly is to be instrumented when it is of no package and no framework, as
  * far as the deps.json files beside and above it tell; where there is none beside it, its name has to be no
- * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are told as errors, and
- * only told. `in_place`: the folder is to be its own output, so a link to a file elsewhere stays a link, and is told
- * when it may be an assembly. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
+ * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are reported as errors,
+ * and only reported. `in_place`: the folder is to be its own output, so a link to a file elsewhere stays a link, and is
+ * reported when it may be an assembly. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
 ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all, bool in_place);
 void ilj_folder_free(ilj_folder *folder);
 
 typedef void ilj_copied_fn(void *user, size_t done, size_t count);
-/* Makes `output`, a folder that is there, hold all entries that are copied, made anew or folders, each whole or not at
+/* Makes `output`, a folder that is there, hold all entries that are copied, made again or folders, each whole or not at
  * all; a file with the same bytes is not written again, and other files there stay. The assemblies are for
- * ilj_instrument to write, afterwards. An entry that cannot be copied is told, and the others are copied; `copied` is
- * called behind each entry. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ * ilj_instrument to write, afterwards. An entry that cannot be copied is reported, and the others are copied; `copied`
+ * is called after each entry. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const char *output, ilj_copied_fn *copied,
                            void *user);
 
@@ -385,7 +385,7 @@ typedef enum ilj_archive_kind {
 /* By the extension of the name, else by the first bytes of the file. */
 ilj_archive_kind ilj_archive_kind_of(const char *path);
 
-/* An archive that is opened; behind the first part the zips that a XAP names as its ExtensionParts and that stand
+/* An archive that is opened; after the first part the zips that a XAP names as its ExtensionParts and that stand
  * beside it. Each is unpacked into a folder of its own, as far as it is to be changed. */
 typedef struct ilj_archive_part {
     const char *path;              /* of the archive */
@@ -456,7 +456,7 @@ typedef enum ilj_report_by {
     ILJ_BY_PART, /* methods' own code, and leaves by what they are about */
 } ilj_report_by;
 
-/* The text behind the head. */
+/* The text after the head. */
 typedef enum ilj_report_view {
     ILJ_VIEW_DEFAULT, /* functions, exceptions, async methods, the larger part of the call tree */
     ILJ_VIEW_FUNCTIONS,
@@ -562,7 +562,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
  * the same in whatever order profiles are added, and however they were merged before. */
 typedef struct ilj_merge ilj_merge;
 
-/* *merge must be freed before its context. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+/* *merge must be freed before its context. Returns ILJ_OK, ILJ_NO_MEMORY (not reported). */
 ilj_status ilj_merge_new(ilj_merge **merge, ilj_context *context);
 void ilj_merge_free(ilj_merge *merge);
 
@@ -603,8 +603,8 @@ typedef struct ilj_server_options {
     void *user;
 } ilj_server_options;
 
-/* *server must be freed before its context. Clients that are refused are told as warnings (ILJ0722), twenty a minute at
- * most. Returns ILJ_OK, ILJ_UNSUPPORTED (libmicrohttpd is not here), ILJ_CONFIG, ILJ_IO, ILJ_NO_MEMORY. */
+/* *server must be freed before its context. Clients that are refused are reported as warnings (ILJ0722), twenty a
+ * minute at most. Returns ILJ_OK, ILJ_UNSUPPORTED (libmicrohttpd is not here), ILJ_CONFIG, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_server_new(ilj_server **server, ilj_context *context, const ilj_server_options *options);
 /* Ends connections; a profile that has not come whole leaves nothing. */
 void ilj_server_free(ilj_server *server);

@@ -6,7 +6,7 @@
 #   within SECONDS command args…                          does the command again and again until it succeeds; fails when the time is up
 #   finish                                                last line of the suite
 # With CHECK=WORDS in the environment only checks whose sentence has these words count. Those before the first one are
-# done in silence, as it may need what they leave behind; those behind it are not.
+# done in silence, as it may need what they leave behind; those after it are not.
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

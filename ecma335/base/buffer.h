@@ -2,7 +2,8 @@
  *
  * BUFFER_INIT, append…, then use data/size, then buffer_clear. A failed allocation is remembered in `failed`; later
  * appends do nothing, so a writer checks once at its end. A buffer that hostile input could make grow without end is
- * given a bound, `most`, right behind BUFFER_INIT, and fails where it would pass that. `data` moves when the buffer grows. */
+ * given a bound, `most`, right after BUFFER_INIT, and fails where it would pass that. `data` moves when the buffer
+ * grows. */
 #ifndef ECMA335_BASE_BUFFER_H
 #define ECMA335_BASE_BUFFER_H
 

@@ -18,7 +18,7 @@ typedef enum diag_code {
 typedef void diag_sink(void *user, const char *file, diag_severity severity, diag_code code, const char *text);
 
 typedef struct diag {
-    diag_sink *sink; /* may be NULL: nothing is told */
+    diag_sink *sink; /* may be NULL: nothing is reported */
     void *user;
     const char *file; /* as the caller named it; borrowed */
     unsigned errors;  /* told so far */

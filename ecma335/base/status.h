@@ -1,5 +1,5 @@
 /* status.h - what a function that can fail returns. The values are those of ilj_status in include/ilinject.h; src/
- * asserts that they agree. On failure out-parameters are untouched and the detail has been told to the diag. */
+ * asserts that they agree. On failure out-parameters are untouched and the detail has been reported to the diag. */
 #ifndef ECMA335_BASE_STATUS_H
 #define ECMA335_BASE_STATUS_H
 

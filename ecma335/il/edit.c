@@ -43,7 +43,7 @@ static int rank(const il_insertion *in) {
     return in->place == IL_HEAD ? 0 : in->place == IL_REPLACEMENT ? 2 : 1;
 }
 
-/* By offset, at the same one IL_HEAD before the rest and a replacement behind it, else in the order in which they were
+/* By offset, at the same one IL_HEAD before the rest and a replacement after it, else in the order in which they were
  * added, as their code is. */
 static int in_code_order(const void *a, const void *b) {
     const il_insertion *x = a, *y = b;

@@ -33,7 +33,7 @@ typedef enum il_place {
     /* Before the instruction and in its place: references go to the inserted code. A clause's range that starts at the
      * offset takes it in, one that ends there ends before it. */
     IL_BEFORE,
-    /* For a `ret` behind a tail call, which nothing may part from its call: references go to a copy at the end of the
+    /* For a `ret` after a tail call, which nothing may part from its call: references go to a copy at the end of the
      * code, the inserted code and a `ret`; falling into the old `ret` runs no inserted code. Nothing is added when
      * there are no references. */
     IL_APART,
@@ -53,7 +53,7 @@ typedef struct il_exit {
     il_exit_kind kind;
 } il_exit;
 
-/* A protected region from an old offset to the end of the code, with what stands behind it:
+/* A protected region from an old offset to the end of the code, with what stands after it:
  *
  *     .try { ...; each ret, instead: leave EXIT } fault { fault }
  *     with a filter, around both: filter { filter } { filter_handler }
@@ -68,18 +68,18 @@ typedef struct il_guard {
     bytes exit;                   /* may be empty in a method without ret */
 } il_guard;
 
-/* From this old offset on, new offsets lie further behind, or less so. Three answers for the offset itself and one for
- * all behind it: where a range ends, where a reference goes, where the instruction stands, how far what follows has
+/* From this old offset on, new offsets lie further on, or less so. Three answers for the offset itself and one for
+ * all after it: where a range ends, where a reference goes, where the instruction stands, how far what follows has
  * moved. To be added to an old offset, modulo 2^32, since a branch that is made short moves what follows to the front;
- * what is behind the offset stays behind the instruction's first byte all the same. */
+ * what is after the offset stays behind the instruction's first byte all the same. */
 typedef struct il_point {
     uint32_t old;
     uint32_t end, reference, self, after;
 } il_point;
 
-/* The scan's findings. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
+/* The scan's findings. A tail. that no call or no ret follows is not an exit: control goes on after it. */
 typedef struct il_flow {
-    uint32_t ret_count; /* all, those behind tail calls too */
+    uint32_t ret_count; /* all, those after tail calls too */
     uint32_t tail_call_count;
     uint32_t jmp_count;
     uint32_t branch_count; /* branches and switches */
@@ -108,7 +108,7 @@ typedef struct il_edit {
     il_body body;
     uint64_t *starts; /* a bit for each code byte that starts an instruction */
     size_t starts_capacity;
-    struct il_branch *branches; /* in code order; behind the last one, one at UINT32_MAX */
+    struct il_branch *branches; /* in code order; after the last one, one at UINT32_MAX */
     uint32_t branch_count;
     size_t branches_capacity;
     uint32_t *arms; /* targets of all switches */
@@ -128,7 +128,7 @@ typedef struct il_edit {
     bool has_apart;        /* one of them is IL_APART */
     ecma_status refused;   /* by il_insert */
     il_point
-        *points; /* the map from old to new offsets; the first is at 0, behind the last one stands one at UINT32_MAX */
+        *points; /* the map from old to new offsets; the first is at 0, after the last one stands one at UINT32_MAX */
     uint32_t point_count; /* 0: the map is built when somebody asks for it */
     size_t points_capacity;
     uint32_t *blocks; /* of each IL_POINT_BLOCK bytes of old code, the first point that is not before them */
@@ -153,7 +153,7 @@ void il_edit_clear(il_edit *edit);
 
 /* Starts on a body, which may be a temporary; its bytes may not. Returns ECMA_OK; ECMA_BAD_FILE when it cannot be
  * understood and `fault` says why: an undefined opcode, a branch or a clause's bound outside the code or within an
- * instruction, a branch between tail. and its call, a handler behind a prefix, a prefix before nothing or before a ret
+ * instruction, a branch between tail. and its call, a handler after a prefix, a prefix before nothing or before a ret
  * or branch, a clause of an unknown kind; ECMA_NO_MEMORY. */
 ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
 
@@ -221,7 +221,7 @@ uint32_t il_map_end(il_edit *edit, uint32_t old_offset);
 /* The map itself, for those who need it longer than the edit has it: points at rising old offsets. */
 const il_point *il_map_points(il_edit *edit, uint32_t *count);
 
-/* After il_edit_layout: where the guard's code starts, behind all that was there before; the new code's size without
+/* After il_edit_layout: where the guard's code starts, after all that was there before; the new code's size without
  * one. */
 static inline uint32_t il_edit_tail_offset(const il_edit *edit) {
     return edit->guarded ? edit->handler_offset : edit->code_size;

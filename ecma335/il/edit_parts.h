@@ -42,7 +42,7 @@ typedef struct il_insertion {
     bool used;           /* IL_APART: something refers to it */
 } il_insertion;
 
-/* Stands behind all that is inserted at its offset. */
+/* Stands after all that is inserted at its offset. */
 enum { IL_REPLACEMENT = IL_APART + 1 };
 
 static inline bytes il_inserted_code(const il_edit *edit, const il_insertion *in) {
@@ -99,7 +99,7 @@ static inline const il_point *il_point_before(const il_edit *edit, uint32_t old_
     return p - 1;
 }
 
-/* An old offset behind the last point before it: not at or before the first byte of the instruction at the point, even
+/* An old offset after the last point before it: not at or before the first byte of the instruction at the point, even
  * when it is amid a branch that was made short. */
 static inline uint32_t il_behind_point(const il_point *p, uint32_t old_offset) {
     uint32_t moved = old_offset + p->after, least = p->old + p->self + 1;

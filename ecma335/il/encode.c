@@ -101,7 +101,7 @@ static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
     return p + 12;
 }
 
-/* Writes the sections that follow the code, which ends at `p`, behind the header at `to`. */
+/* Writes the sections that follow the code, which ends at `p`, after the header at `to`. */
 static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
     uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {

@@ -18,7 +18,7 @@ static bool range_crosses(uint32_t start, uint32_t offset, uint32_t length) {
     return offset < start && offset + length > start;
 }
 
-/* The first exit at or behind an offset. */
+/* The first exit at or after an offset. */
 static uint32_t exit_from(const il_edit *edit, uint32_t offset) {
     uint32_t low = 0, high = edit->exit_count;
     while (low < high) {

@@ -31,7 +31,7 @@ typedef struct point_list {
     uint32_t reached; /* old offset of the next block, which has no point yet */
 } point_list;
 
-/* The point for old offset `old`, which lies at or behind the last one. */
+/* The point for old offset `old`, which lies at or after the last one. */
 static inline il_point *point_at(point_list *list, uint32_t old) {
     il_point *p = list->last;
     if (p->old == old)
@@ -200,7 +200,7 @@ static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
     return is_too_far(to->distance);
 }
 
-/* Bytes of the old code within which a branch can be stretched by one that grows behind it, and by one that does
+/* Bytes of the old code within which a branch can be stretched by one that grows after it, and by one that does
  * before. */
 typedef struct neighbourhood {
     uint32_t before, behind;
@@ -268,7 +268,7 @@ static void map_clause(const il_edit *edit, il_clause *c) {
     uint32_t handler_end = il_new_end(edit, c->handler_offset + c->handler_length);
     c->try_offset = il_new_reference(edit, c->try_offset);
     c->handler_offset = il_new_reference(edit, c->handler_offset);
-    /* An empty range whose start moves behind a head stays empty. */
+    /* An empty range whose start moves after a head stays empty. */
     c->try_length = try_end > c->try_offset ? try_end - c->try_offset : 0;
     c->handler_length = handler_end > c->handler_offset ? handler_end - c->handler_offset : 0;
     if (c->flags == IL_CLAUSE_FILTER)
@@ -322,7 +322,7 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     /* No offset can pass this sum, so the arithmetic below needs no checks of its own. */
     const il_guard *g = &edit->guard;
     uint64_t old = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING;
-    uint64_t inserted = edit->inserted.size + edit->insertion_count; /* with a ret behind what goes apart */
+    uint64_t inserted = edit->inserted.size + edit->insertion_count; /* with a ret after what goes apart */
     if (edit->guarded)                                               /* rets are among the branches, and smaller */
         inserted += (uint64_t)g->fault.size + g->filter.size + g->filter_handler.size + g->exit.size +
                     (uint64_t)edit->exit_count * (1 + WIDENING);

@@ -36,7 +36,7 @@ const uint8_t il_opcode_of_encoding[512] = {
 #undef OPCODE
 };
 
-/* Rows that are no short branches say so behind the last opcode, each in a place of its own. */
+/* Rows that are no short branches say so after the last opcode, each in a place of its own. */
 const uint8_t il_short_forms[2 * IL_OPCODE_END] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     [(int)IL_##long_form != IL_none ? (int)IL_##long_form : (int)IL_OPCODE_END + (int)IL_##identifier] =               \

@@ -87,8 +87,8 @@ typedef struct scan {
     const uint8_t *code;
     uint32_t size;
     uint32_t tail_unit; /* the first prefix of the last tail call */
-    uint32_t tail_end;  /* the offset behind it */
-    uint32_t dead_end;  /* the offset behind the last instruction that does not go on */
+    uint32_t tail_end;  /* the offset after it */
+    uint32_t dead_end;  /* the offset after the last instruction that does not go on */
     uint64_t seen;      /* the bits of all steps but some that are looked at */
     uint32_t locals;    /* the highest local that an operand names, and 1 */
 } scan;
@@ -134,7 +134,7 @@ static inline ecma_status scan_branch(scan *s, uint32_t at, uint32_t size) {
     return ECMA_OK;
 }
 
-/* The same of a switch, where `end` is behind the count; sets it to the end of the arms. */
+/* The same of a switch, where `end` is after the count; sets it to the end of the arms. */
 static ecma_status scan_switch(scan *s, uint32_t at, uint32_t *end) {
     il_edit *edit = s->edit;
     il_branch *b = add_branch(edit);
@@ -180,7 +180,7 @@ static inline bool is_call(uint8_t encoding) {
 }
 
 /* Any other instruction that has to be looked at, the prefixes before it included. Its first byte, whose start is
- * marked, is at the offset in the low half of *passed, which is moved behind it. */
+ * marked, is at the offset in the low half of *passed, which is moved after it. */
 static ecma_status scan_unit(scan *s, uint64_t *passed) {
     il_edit *edit = s->edit;
     const uint32_t unit = SIZE(*passed);
@@ -340,7 +340,7 @@ bool il_is_inner(const il_edit *edit, uint32_t offset) {
     return low < edit->inner_count && edit->inner[low] == offset;
 }
 
-/* Every way out of a tail call's unit has to come through its start. A branch behind another prefix only leaves that
+/* Every way out of a tail call's unit has to come through its start. A branch after another prefix only leaves that
  * prefix out, so it is let be. */
 static bool parts_tail_call(const il_edit *edit, uint32_t target) {
     if (!il_is_inner(edit, target))

@@ -12,7 +12,7 @@ void il_stack_clear(il_stack *stack) {
     *stack = IL_STACK_INIT;
 }
 
-/* Notes that control comes to `offset` with `depth` items; *fresh tells whether for the first time. */
+/* Notes that control comes to `offset` with `depth` items; *fresh says whether for the first time. */
 static ecma_status reach(il_stack *stack, const il_body *body, uint32_t offset, uint32_t depth, bool *fresh) {
     *fresh = false;
     if (offset >= body->code.size || depth >= IL_UNREACHED)

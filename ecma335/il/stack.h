@@ -7,7 +7,7 @@
 
 /* The effect of a call, callvirt, calli or newobj on the stack, by its token: `pops` the arguments (with `this`, unless
  * it is a newobj; without the function pointer of a calli), `pushes` 1 when a value is returned, else 0 (not looked at
- * for newobj). false when it cannot be told. */
+ * for newobj). false when it is not known. */
 typedef bool il_call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes);
 
 /* Scratch for il_stack_analyse, kept across methods; also holds the result. Starts as IL_STACK_INIT. */
@@ -27,7 +27,7 @@ void il_stack_clear(il_stack *stack);
 enum { IL_UNREACHED = 0xFFFF };
 
 /* Follows every path from the start and into the handlers. Returns ECMA_OK, with stack->max_depth set; ECMA_BAD_FILE
- * when the depth cannot be told: `effect` says no, the code is not understood, too few items, paths that meet with
+ * when the depth is not known: `effect` says no, the code is not understood, too few items, paths that meet with
  * different depths, control that runs off the end; ECMA_NO_MEMORY. */
 ecma_status il_stack_analyse(il_stack *stack, const il_body *body, bool returns_value, il_call_effect *effect,
                              void *user);

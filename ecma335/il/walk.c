@@ -30,7 +30,7 @@ typedef enum walk_kind {
 
 /* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the lowest byte the size, in
  * the next one the kind, in the high half what it gives less what it takes, so that one addition counts both. Bit 31
- * tells that there is more to do than to count. */
+ * says that there is more to do than to count. */
 enum { KIND_AT = 8, DEPTH_AT = 32 };
 #define LOOKS(step)   ((int32_t)(step) < 0)
 #define KIND(step)    ((walk_kind)((step) >> KIND_AT & 0xFF))
@@ -95,7 +95,7 @@ typedef struct walker {
     const uint8_t *code;
     uint32_t size;
     bool settled;
-    uint32_t fresh; /* the offset behind the last instruction that control does not go on behind */
+    uint32_t fresh; /* the offset after the last instruction that control does not go on after */
     uint32_t stop;  /* the offset of the nearest mark or, where that is nearer, the end of the code */
     uint32_t mark_count;
     mark marks[MOST_MARKS]; /* falling offsets */
@@ -125,7 +125,7 @@ static int32_t take_marks(walker *w, uint32_t at, int32_t depth) {
     return depth;
 }
 
-/* A branch behind which the code goes on at `end` takes some items to its target. */
+/* A branch after which the code goes on at `end` takes some items to its target. */
 static void branch_to(walker *w, uint32_t end, uint32_t target, int32_t depth) {
     if (target < end)
         w->settled = false;

@@ -5,7 +5,7 @@
 #include "il/body.h"
 
 /* The stack effect of a call of the token: twice the items that it takes, and one more when it returns a value;
- * a newobj is asked about like a call. Negative when it cannot be told. */
+ * a newobj is asked about like a call. Negative when it is not known. */
 typedef int32_t il_token_effect(void *user, uint32_t token);
 
 /* The effects of a module's calls: those that are known already, and who tells the others. `known` has for each table
@@ -35,7 +35,7 @@ static inline int32_t il_effect_of(const il_effects *effects, uint32_t token) {
 /* Does no more than the result stand on the stack at each ret that control comes to? false: il_stack_analyse has to
  * tell. Takes a body that il_edit_begin understands; does not fail and allocates nothing.
  *
- * The walk takes the stack to be empty behind an instruction that control does not go on behind, unless it has seen a
+ * The walk takes the stack to be empty after an instruction that control does not go on after, unless it has seen a
  * branch to that place. Compilers write code of which this holds (III.1.7.5), and the walk notices when it does not. */
 bool il_walk_over(const il_body *body, bool returns_value, const il_effects *effects);
 

@@ -15,7 +15,7 @@ enum { MD_HEAP_MAX_BYTES = 0x1FFFFFFF, MD_USER_STRINGS_MAX_BYTES = 0xFFFFFF };
 
 typedef struct md_edit {
     const md_view *view;                 /* borrowed */
-    buffer strings, user_strings, blobs; /* what comes behind the old heaps */
+    buffer strings, user_strings, blobs; /* what comes after the old heaps */
     buffer rows[MD_TABLE_SPACE];         /* added rows: u32 cells, column_count a row, host order */
     uint32_t added[MD_TABLE_SPACE];      /* how many */
     /* New values of a column, one a row, old and added, or NULL: the old ones stay. Set before emitting; borrowed. */
@@ -54,7 +54,7 @@ static inline uint32_t md_edit_row_count(const md_edit *edit, md_table_id table)
     return edit->view->tables[table].row_count + edit->added[table];
 }
 
-/* The value that a LIST cell of a new row takes so that its run starts behind all rows there are now. */
+/* The value that a LIST cell of a new row takes so that its run starts after all rows there are now. */
 uint32_t md_edit_list_end(const md_edit *edit, md_table_id table);
 
 bool md_edit_failed(const md_edit *edit);

@@ -10,7 +10,7 @@ static bool is_table_stream(const md_stream *s) {
     return strcmp(s->name, "#~") == 0 || strcmp(s->name, "#-") == 0;
 }
 
-/* The bytes behind the old ones of a stream. */
+/* The bytes after the old ones of a stream. */
 static const buffer *addition(const md_edit *edit, const md_stream *s) {
     if (strcmp(s->name, "#Strings") == 0)
         return &edit->strings;
@@ -138,7 +138,7 @@ static bool replaces_columns(const md_edit *edit, unsigned t) {
     return false;
 }
 
-/* Writes the old rows behind the first `from`, up to number `end`. */
+/* Writes the old rows after the first `from`, up to number `end`. */
 static uint8_t *write_old_rows(const md_plan *plan, const md_edit *edit, unsigned t, const target *to, uint8_t *p,
                                uint32_t from, uint32_t end) {
     const md_view *view = edit->view;

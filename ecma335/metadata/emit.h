@@ -20,7 +20,7 @@ typedef struct md_plan {
     uint32_t table_stream_bytes;
 } md_plan;
 
-/* Returns ECMA_OK, ECMA_UNSUPPORTED (a limit is passed; told), ECMA_NO_MEMORY. */
+/* Returns ECMA_OK, ECMA_UNSUPPORTED (a limit is passed; reported), ECMA_NO_MEMORY. */
 ecma_status md_emit_plan(md_plan *plan, const md_edit *edit, diag *d);
 
 /* Old metadata that stays as it was in long runs: rows, and what heaps held before; by offset. */

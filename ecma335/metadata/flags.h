@@ -46,7 +46,7 @@ enum {
     MD_IMPL_SYNCHRONIZED = 0x0020,
     MD_IMPL_NO_OPTIMIZATION = 0x0040,
     MD_IMPL_AGGRESSIVE_INLINING = 0x0100,     /* not in the standard */
-    MD_IMPL_AGGRESSIVE_OPTIMIZATION = 0x0200, /* likewise */
+    MD_IMPL_AGGRESSIVE_OPTIMIZATION = 0x0200, /* the same */
     MD_IMPL_INTERNAL_CALL = 0x1000,
     MD_IMPL_ASYNC = 0x2000, /* not in the standard: a method that the runtime suspends */
 };

@@ -232,7 +232,7 @@ static void put_function_pointer(writer *w, reader *r) {
     put(w, ">");
 }
 
-/* The rest of a general array, behind the element type: rank, sizes, lower bounds. Returns the rank. */
+/* The rest of a general array, after the element type: rank, sizes, lower bounds. Returns the rank. */
 static uint32_t read_array_shape(reader *r) {
     uint32_t rank = reader_compressed(r);
     uint32_t sizes = reader_compressed(r);
@@ -245,7 +245,7 @@ static uint32_t read_array_shape(reader *r) {
 }
 
 /* C# writes the outermost array's brackets first, the signature has its shape last: int[][,] is an array of int[,].
- * `r` stands behind the outermost element byte. */
+ * `r` stands after the outermost element byte. */
 static void put_array(writer *w, reader *r, unsigned element) {
     enum { VECTOR = 0 };
     uint32_t ranks[MAX_DEPTH]; /* outermost first */
@@ -433,7 +433,7 @@ void md_append_type_token(buffer *b, const md_view *view, const md_index *index,
 
 void md_append_type(buffer *b, const md_view *view, const md_index *index, reader *r, uint32_t type_row,
                     uint32_t method_row, unsigned flags) {
-    /* The text may be cut short; the reader always ends behind the type. */
+    /* The text may be cut short; the reader always ends after the type. */
     reader past = *r;
     writer w = writer_of(b, view, index, type_row, method_row, flags);
     put_type(&w, r);

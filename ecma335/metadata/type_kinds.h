@@ -12,7 +12,7 @@
 enum { MD_KIND_CLASS = 1, MD_KIND_VALUE_TYPE = 2 };
 
 /* Ors the kinds that the module's signatures tell into `kinds`, by row of TypeRef; there are as many elements as rows,
- * and one more. A signature that is malformed tells what stands before its fault. */
+ * and one more. A signature that is malformed says what stands before its fault. */
 void md_find_type_kinds(const md_view *view, uint8_t *kinds);
 
 #endif

@@ -2,7 +2,7 @@
 
 enum { ROOT_SIGNATURE = 0x424A5342, MAX_STREAMS = 64, MAX_ROWS = 0xFFFFFF };
 
-/* Each has bytes of its own: who writes one anew would change the other. Both lie in the metadata. */
+/* Each has bytes of its own: who writes one again would change the other. Both lie in the metadata. */
 static bool streams_overlap(const md_stream *a, const md_stream *b) {
     return a->size && b->size && a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }

@@ -89,7 +89,7 @@ static inline uint32_t md_cell(const md_view *view, md_column column, uint32_t r
 
 /* One column, for who reads many of its cells: what md_cell looks up each time is found once. */
 typedef struct md_cells {
-    const uint8_t *next; /* the cell of row 1, or behind the last one that was taken */
+    const uint8_t *next; /* the cell of row 1, or after the last one that was taken */
     uint32_t row_count, row_bytes;
     unsigned width;
 } md_cells;

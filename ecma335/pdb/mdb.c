@@ -156,7 +156,7 @@ static bool move_program(rewriter *w, reader *r, const pdb_method *method, uint3
     return false;
 }
 
-/* Behind the program: each row's column, each row's end. */
+/* After the program: each row's column, each row's end. */
 static bool copy_columns(rewriter *w, reader *r, uint32_t flags, uint32_t rows) {
     if (flags & HAS_COLUMNS)
         for (uint32_t i = 0; i < rows && !r->failed; i++)
@@ -201,7 +201,7 @@ static uint32_t here(const rewriter *w) {
     return (uint32_t)(w->out->size - w->start);
 }
 
-/* Appends what belongs to a method anew and lets its entry, at an offset of the file, point there. */
+/* Appends what belongs to a method again and lets its entry, at an offset of the file, point there. */
 static bool move_method(rewriter *w, size_t entry_offset, const pdb_method *method) {
     const uint8_t *entry = w->file.data + entry_offset;
     uint32_t data[DATA_FIELDS], rows;

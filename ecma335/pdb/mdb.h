@@ -2,7 +2,7 @@
  * in code): a header with the module's MVID, an offset table, and for each method a line number program and code
  * blocks.
  *
- * Line number programs and code blocks of rewritten methods go anew to the end of the file, what pointed at the old
+ * Line number programs and code blocks of rewritten methods go again to the end of the file, what pointed at the old
  * ones is changed; all else stays. */
 #ifndef ECMA335_PDB_MDB_H
 #define ECMA335_PDB_MDB_H
@@ -13,7 +13,7 @@
 /* The MVID of the module that a .mdb file belongs to, 16 bytes; false when it is no such file. */
 bool mdb_try_mvid(bytes file, const uint8_t **mvid);
 
-/* Appends the new file. Returns ECMA_OK; ECMA_BAD_FILE (told as DIAG_PDB_DAMAGED); ECMA_NO_MEMORY (told). */
+/* Appends the new file. Returns ECMA_OK; ECMA_BAD_FILE (reported as DIAG_PDB_DAMAGED); ECMA_NO_MEMORY (reported). */
 ecma_status mdb_rewrite(buffer *out, bytes file, const uint8_t mvid[16], const pdb_moves *moves, diag *d);
 
 #endif

@@ -8,9 +8,9 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 
-/* At and behind this old offset. Each of the others is added to the old offset, modulo 2^32: where a range ends that
+/* At and after this old offset. Each of the others is added to the old offset, modulo 2^32: where a range ends that
  * ends there, where one starts that starts there (or a reference leads), where the instruction stands, and for all
- * offsets behind it up to the next move. An offset behind this one stays behind the instruction's first byte, also when
+ * offsets after it up to the next move. An offset after this one stays behind the instruction's first byte, also when
  * the instruction is a branch that became short. */
 typedef struct pdb_move {
     uint32_t old, end, start, self, after;
@@ -21,7 +21,7 @@ typedef struct pdb_method {
     uint32_t count;
     bool rewritten;
     uint32_t old_size, new_size; /* of the code, bytes */
-    uint32_t tail; /* new offset of code that stands behind all of the old; new_size for none */
+    uint32_t tail; /* new offset of code that stands after all of the old; new_size for none */
     uint32_t local_signature;    /* StandAloneSig row of the new body; 0 for none */
 } pdb_method;
 

@@ -121,7 +121,7 @@ static ecma_status move_methods(rewriter *w) {
     return ECMA_OK;
 }
 
-/* A method's own scope takes in what was put before and behind its code; others keep what they had. */
+/* A method's own scope takes in what was put before and after its code; others keep what they had. */
 static bool move_scope(const rewriter *w, const pdb_method *method, uint32_t *start, uint32_t *length) {
     uint64_t old_end = (uint64_t)*start + *length;
     if (old_end > INT32_MAX)

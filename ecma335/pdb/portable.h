@@ -24,8 +24,8 @@ typedef struct pdb_source {
 } pdb_source;
 
 /* Appends the PDB of the output; scratch goes to the arena. `checksum` becomes the hash of the new PDB with its id
- * zeroed, `id` is made from it. Returns ECMA_OK; ECMA_BAD_FILE (told): the PDB is damaged or not this assembly's;
- * ECMA_UNSUPPORTED (told): a limit is passed; ECMA_NO_MEMORY. */
+ * zeroed, `id` is made from it. Returns ECMA_OK; ECMA_BAD_FILE (reported): the PDB is damaged or not this assembly's;
+ * ECMA_UNSUPPORTED (reported): a limit is passed; ECMA_NO_MEMORY. */
 ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const pdb_source *from,
                         arena *a, diag *d);
 

@@ -1,8 +1,8 @@
 /* append.h - the append layout: for images with native code, which nothing may move.
  *
  * Old sections keep their RVAs and their bytes; what is new, and what takes the place of something old, goes into one
- * section behind them. Where the headers have no room for its section header, they grow by one step of file alignment
- * and everything behind them moves that far in the file. Parts that are replaced are left where they were: native code
+ * section after them. Where the headers have no room for its section header, they grow by one step of file alignment
+ * and everything after them moves that far in the file. Parts that are replaced are left where they were: native code
  * may know them. */
 #ifndef ECMA335_PE_APPEND_H
 #define ECMA335_PE_APPEND_H
@@ -14,11 +14,11 @@
  * distances that no table tells of, so it stays where it is. */
 bool pe_needs_append(const pe_image *image);
 
-/* Returns ECMA_OK, ECMA_UNSUPPORTED (told). */
+/* Returns ECMA_OK, ECMA_UNSUPPORTED (reported). */
 ecma_status pe_check_appendable(const pe_image *image, diag *d);
 
 /* As pe_layout_plan; but every replacement goes into the new section, and the map gives the new address of one that has
- * an old size for its first byte only. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
+ * an old size for its first byte only. Returns ECMA_OK, ECMA_UNSUPPORTED (reported), ECMA_NO_MEMORY. */
 ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements, size_t count,
                            arena *a, diag *d);
 

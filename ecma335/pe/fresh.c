@@ -26,7 +26,7 @@ enum {
 enum {
     IAT_BYTES = 8,
     IMPORT_AT = IAT_BYTES,
-    IMPORT_LOOKUP_AT = IMPORT_AT + 40, /* behind two descriptors */
+    IMPORT_LOOKUP_AT = IMPORT_AT + 40, /* after two descriptors */
     IMPORT_HINT_AT = IMPORT_LOOKUP_AT + 8,
     IMPORT_DLL_AT = IMPORT_HINT_AT + 14,
     IMPORT_END = IMPORT_DLL_AT + 12,
@@ -66,7 +66,7 @@ static int by_rva(const void *a, const void *b) {
     return (x->size > y->size) - (x->size < y->size);
 }
 
-/* Bodies mostly stand in the order of their rows; the few parts behind them are put between them. */
+/* Bodies mostly stand in the order of their rows; the few parts after them are put between them. */
 static ecma_status sort(pe_kept *list, size_t count, arena *a, diag *d) {
     size_t sorted = count ? 1 : 0;
     while (sorted < count && by_rva(&list[sorted - 1], &list[sorted]) <= 0)
@@ -111,7 +111,7 @@ static ecma_status keep_debug_data(keeping *k) {
     for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES; i++) {
         bytes entry;
         if (!pe_try_bytes(image, debug.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES, &entry))
-            return ECMA_OK; /* the directory was told already */
+            return ECMA_OK; /* the directory was reported already */
         pe_directory data = {load_u32(entry.data + 20), load_u32(entry.data + 16)};
         if (load_u32(entry.data + 12) == DEBUG_PERFMAP)
             continue;
@@ -205,7 +205,7 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
     *layout = (pe_layout){.image = image, .fresh = true, .old_end = (uint32_t)image->file.size};
     if (image->pe_offset < 64)
         return diag_report(d, DIAG_LAYOUT, "the PE header lies inside the DOS header");
-    /* The sections of the output are made anew, so a fault of the input's is none to excuse in it. */
+    /* The sections of the output are made again, so a fault of the input's is none to excuse in it. */
     if (!pe_loaders_find_cli_header(image->file))
         return diag_report(d, DIAG_LAYOUT,
                            "the CLI header at RVA 0x%x does not lie in one section, in memory and in the file",

@@ -29,7 +29,7 @@ bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b) {
     return false;
 }
 
-/* Where sections reach into each other the first one counts, so a stretch starts behind those before it. */
+/* Where sections reach into each other the first one counts, so a stretch starts after those before it. */
 bool pe_try_bytes_elsewhere(const pe_image *image, pe_section_hint *hint, uint32_t rva, bytes *b) {
     if (!pe_try_bytes_from(image, rva, b))
         return false;

@@ -13,7 +13,7 @@ static bool all_zero(const uint8_t *p, size_t size) {
     return true;
 }
 
-/* Bytes of a section that mean something: its virtual size, unless the file holds more than zeros behind it. */
+/* Bytes of a section that mean something: its virtual size, unless the file holds more than zeros after it. */
 static uint32_t content_of(const pe_image *image, const pe_section *s) {
     uint32_t content = s->virtual_size == 0 || s->virtual_size > s->raw_size ? s->raw_size : s->virtual_size;
     if (!all_zero(image->file.data + s->file_offset + content, s->raw_size - content))
@@ -22,7 +22,7 @@ static uint32_t content_of(const pe_image *image, const pe_section *s) {
 }
 
 /* The least size in the file that holds `content` and is the old size plus or minus whole file
- * alignments: the raw size is the content rounded up (II.25.3), and what lies behind in the file
+ * alignments: the raw size is the content rounded up (II.25.3), and what follows in the file
  * keeps its alignment. CoreCLR refuses a raw size past the virtual one rounded up to the section
  * alignment (src/coreclr/utilcode/pedecoder.cpp, CheckSection). */
 static uint32_t raw_size_for(uint32_t content, uint32_t old_raw_size, uint32_t file_alignment) {
@@ -38,7 +38,7 @@ static uint32_t memory_size(uint32_t virtual_size, uint32_t raw_size) {
 /* How far section `i` moves in memory, when the one before ends at `end` (rounded up) and moved by
  * `shift`. Windows loads sections only where each begins where the one before ends (ReactOS,
  * ntoskrnl/mm/section.c, PeFmtCreateSection), so one that did so follows an end that comes nearer. A
- * gap of the input stays; the sections behind it move when they have to, by whole alignments. */
+ * gap of the input stays; the sections after it move when they have to, by whole alignments. */
 static int64_t next_shift(const pe_image *image, uint32_t i, int64_t shift, uint64_t end) {
     const pe_section *s = &image->sections[i], *before = s - 1;
     uint64_t old_end =
@@ -58,7 +58,7 @@ static void add_rest(pe_layout *layout, uint32_t old_rva, uint32_t new_rva, uint
             (pe_piece){.old_rva = old_rva, .old_size = size, .new_rva = new_rva, .new_size = size};
 }
 
-/* The gap behind the content of section `i`, with the RVA at its end, unless the next one has that. */
+/* The gap after the content of section `i`, with the RVA at its end, unless the next one has that. */
 static void add_tail(pe_layout *layout, uint32_t i) {
     const pe_section *s = &layout->image->sections[i];
     const pe_new_section *n = &layout->sections[i];
@@ -121,7 +121,7 @@ static void swap_places(pe_replacement **first, pe_replacement **second) {
 }
 
 /* The pieces ahead of the place that is to be filled: as each is looked at once, looking costs the same
- * where there are few that fill. Both are positions behind that place, or the count. */
+ * where there are few that fill. Both are positions after that place, or the count. */
 typedef struct ahead {
     size_t filling; /* the first that is movable and of alignment 1 */
     size_t fixed;   /* the first that is not movable */
@@ -247,7 +247,7 @@ uint32_t pe_file_end(const pe_image *image) {
     return (uint32_t)image->file.size;
 }
 
-/* Sections keep their file order and what lies between and behind them; each moves by what those
+/* Sections keep their file order and what lies between and after them; each moves by what those
  * before it grew or shrank. */
 static ecma_status place_in_file(pe_layout *layout, diag *d) {
     const pe_image *image = layout->image;

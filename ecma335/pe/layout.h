@@ -1,7 +1,7 @@
 /* layout.h - the compact layout: where everything of an IL-only image comes to lie when parts of it are replaced.
  *
  * The old bytes of each section are cut into pieces: those that are replaced, and the gaps between them, which are
- * kept. Replaced pieces take their new size in place, what lies behind moves, and one piecewise map carries every RVA
+ * kept. Replaced pieces take their new size in place, what follows moves, and one piecewise map carries every RVA
  * from old to new. Gaps keep their address modulo PE_GAP_ALIGNMENT, so that data in them stays aligned and neighbours
  * stay neighbours; short runs of zeros that nothing refers to are padding between bodies and go. New padding is filled,
  * where it can be, with a nearby piece that is movable. Sizes first, then addresses, no bytes yet: the bytes come in
@@ -63,7 +63,7 @@ typedef struct pe_layout_parts {
 } pe_layout_parts;
 
 /* Plans. The replacements get their results, and may come to be in another order, in which they ascend too. Returns
- * ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
+ * ECMA_OK, ECMA_UNSUPPORTED (reported), ECMA_NO_MEMORY. */
 ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_layout_parts *parts, arena *a, diag *d);
 
 /* For those who plan: fills file_order, and refuses sections that share file bytes; the old file's end, without a
@@ -76,7 +76,7 @@ const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t hig
  * that was kept (the middle of a replaced piece, outside of all sections). */
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva);
 
-/* The same for many RVAs near each other, but of an appended layout: the piece found last, and the one behind it, are
+/* The same for many RVAs near each other, but of an appended layout: the piece found last, and the one after it, are
  * looked at first. *near starts as 0. */
 bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva);
 

@@ -50,7 +50,7 @@ enum {
 
 typedef struct headers {
     bytes file;
-    const uint8_t *coff, *optional, *directories; /* coff: behind the signature */
+    const uint8_t *coff, *optional, *directories; /* coff: after the signature */
     const uint8_t *sections;
     const uint8_t *cli; /* 72 bytes; NULL: they cannot be found */
     uint32_t section_count, directory_count, sections_end;
@@ -90,7 +90,7 @@ static pe_directory directory_of(const headers *h, uint32_t i) {
     return i < h->directory_count ? (pe_directory){load_u32(p), load_u32(p + 4)} : (pe_directory){0};
 }
 
-/* CoreCLR's RvaToSection: the first section that ends, rounded up, behind `rva`, if it holds it. */
+/* CoreCLR's RvaToSection: the first section that ends, rounded up, after `rva`, if it holds it. */
 static bool try_section(const headers *h, uint32_t rva, section *found) {
     for (uint32_t i = 0; i < h->section_count; i++) {
         *found = section_of(h, i);
@@ -212,7 +212,7 @@ static bool try_stream_header(bytes metadata, uint32_t at, stream_header *s) {
     return name > 0 && name < NAME_MOST && at + 8 + name < metadata.size;
 }
 
-/* The stream headers, in CoreCLR's way: each stream begins behind the last header and before the end
+/* The stream headers, in CoreCLR's way: each stream begins after the last header and before the end
  * of the metadata, even one of no bytes, and none reaches into another. */
 static bool streams_are_apart(bytes metadata) {
     bytes root;
@@ -287,7 +287,7 @@ static bool imports_one_function(const headers *h) {
     return hint != 0 && hint <= INT32_MAX && load_u32(lookup + 4) == 0 && fits(h, hint, 2 + sizeof "_CorExeMain");
 }
 
-/* The one block fills its directory; behind its first entry there is padding alone. */
+/* The one block fills its directory; after its first entry there is padding alone. */
 static bool relocates_one_place(const headers *h) {
     pe_directory d = directory_of(h, PE_DIRECTORY_RELOCATION);
     uint32_t characteristics = load_u16(h->coff + 18);
@@ -414,7 +414,7 @@ static bool breaks_any(const pe_verdict *v) {
     return any;
 }
 
-/* Does an image whose headers are made anew have it from its input: a value of theirs, a part or a directory that the
+/* Does an image whose headers are made again have it from its input: a value of theirs, a part or a directory that the
  * input states? */
 static bool is_handed_on(const rule *r) {
     return r->origin != LAID_OUT || r->subject == CLI_PART || r->subject == DIRECTORY;

@@ -146,7 +146,7 @@ ecma_status pe_relocate_debug(const pe_relocator *c) {
             if (pointer != 0 && pe_layout_file_offset(layout, new_rva, &offset))
                 store_u32(entry + 24, offset);
         } else if (rva == 0 && pointer != 0) {
-            /* Data that is not mapped lies behind the sections, which all moved by what the file grew. */
+            /* Data that is not mapped lies after the sections, which all moved by what the file grew. */
             store_u32(entry + 24, pointer + (layout->file_size - layout->old_end));
         }
     }

@@ -90,8 +90,8 @@ static const uint8_t *elsewhere(const pe_layout *layout, const pe_section *s, si
 
 static void copy_file(const pe_layout *layout, uint8_t *out) {
     const pe_image *image = layout->image;
-    /* Headers, what lies between sections, and what lies behind them, each moved by what came before. */
-    uint32_t at = 0, to = 0; /* behind what is copied: in the old file, in the new one */
+    /* Headers, what lies between sections, and what lies after them, each moved by what came before. */
+    uint32_t at = 0, to = 0; /* after what is copied: in the old file, in the new one */
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[layout->file_order[i]];
         const pe_new_section *n = &layout->sections[layout->file_order[i]];
@@ -204,7 +204,7 @@ ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, 
 typedef struct walk {
     const uint8_t *out;
     const borrowed_run *borrowed, *borrowed_end; /* those that come next */
-    uint32_t at;                                 /* what lies before it is told */
+    uint32_t at;                                 /* what lies before it is reported */
     runs_take_fn *take;
     void *user;
 } walk;
@@ -246,7 +246,7 @@ ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const bo
                 continue;
             uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
             const uint8_t *data = elsewhere(layout, s, p);
-            /* Padding stands nowhere: whether the piece behind it was going to be copied was not known before. */
+            /* Padding stands nowhere: whether the piece after it was going to be copied was not known before. */
             if (offset != end && (status = tell_until(&w, end)) == ECMA_OK)
                 status = tell_padding(&w, offset);
             if (data && !status && (status = tell_until(&w, offset)) == ECMA_OK)

@@ -81,7 +81,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Every path by its index. Others may be added behind them at any time.</summary>
+        /// <summary>Every path by its index. Others may be added after them at any time.</summary>
         internal static AsyncPath[] All()
         {
             using (Gate.Enter())
@@ -204,8 +204,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Adds a child, under the gate. Threads that search meanwhile may miss some while the chains are made anew, but always
-        /// come to an end: a chain made anew leads only to others that are.
+        /// Adds a child, under the gate. Threads that search meanwhile may miss some while the chains are made again, but always
+        /// come to an end: a chain made again leads only to others that are.
         /// </summary>
         private void Add(AsyncPath child)
         {

@@ -172,7 +172,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Drops what was counted; the frames of the entries were opened anew. The calls that they run, and that no other thread
+        /// Drops what was counted; the frames of the entries were opened again. The calls that they run, and that no other thread
         /// can have taken up, count as begun with the generation.
         /// </summary>
         internal override void StartAnew(ThreadTree tree, Generation generation)

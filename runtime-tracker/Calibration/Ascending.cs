@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace Instrumenter
 {
     /// <summary>
-    /// .NET compiles Array.Sort of numbers anew in each program, a dozen methods of the core
+    /// .NET compiles Array.Sort of numbers again in each program, a dozen methods of the core
     /// library in up to three steps, which takes it far longer than sorting. This is one method,
     /// compiled once, for the last time at once (<see cref="CalibrationCalls"/> says how).
     /// </summary>
@@ -16,7 +16,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Puts the first so many in order, by insertion at distances that shrink; returns how
+        /// Puts the first that many in order, by insertion at distances that shrink; returns how
         /// many. None is a NaN.
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig)]

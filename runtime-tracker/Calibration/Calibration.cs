@@ -17,16 +17,16 @@ namespace Instrumenter
         /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
         private const int RoundMicroseconds = 150;
 
-        /// <summary>So many rounds go before: one compiles what it calls, the last tells how many calls a window is to have.</summary>
+        /// <summary>So many rounds go before: one compiles what it calls, the last says how many calls a window is to have.</summary>
         private const int WarmUps = 2, WarmUpCalls = 64;
 
         /// <summary>How long the method with a body works.</summary>
         private const int WorkNanoseconds = 60;
 
-        /// <summary>From half of that to half as much again, in so many steps, of which any few rounds take some from all over.</summary>
+        /// <summary>From half of that to half as much again, in that many steps, of which any few rounds take some from all over.</summary>
         private const int WorkLengths = 16, BetweenLengths = 5;
 
-        /// <summary>With what is written while the program runs there is a new one every so many times, and the first times each.</summary>
+        /// <summary>With what is written while the program runs there is a new one every that many times, and the first times each.</summary>
         private const int BeatsBetween = 8, FirstBeats = 2;
 
         /// <summary>
@@ -143,7 +143,7 @@ namespace Instrumenter
         // With these bits the program's calls go the slow way, too, all the time.
         private const TreeState Always = TreeState.PlainHost | TreeState.Recording | TreeState.CountingFigures | TreeState.Triggered;
 
-        /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
+        /// <summary>Adds rounds, in picoseconds; that many were made before.</summary>
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
         {
             if (tree.Events != null)

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Instrumenter
 {
     /// <summary>
-    /// .NET compiles code in steps, and an instrumented method that counts has the last one behind it; these would not, as they are seldom
+    /// .NET compiles code in steps, and an instrumented method that counts has the last one after it; these would not, as they are seldom
     /// called, and slow code around the probes makes these seem twice as dear. But code with an explicit tail call it compiles at once as it
     /// does hot code. So each method here has one (<see cref="Never"/>), where nothing gets to: retarget.c makes it of a call that is returned,
     /// with two conversions before it in whose place the prefix stands, in methods marked <see cref="Hot"/>, which the compiler cannot. (The flag

@@ -125,7 +125,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The least value such that moments with it, or less, have at least so much weight.
+        /// The least value such that moments with it, or less, have at least that much weight.
         /// </summary>
         private double NotExceeded(int quantity, double[] weights, double enough)
         {

@@ -17,21 +17,21 @@ namespace Instrumenter
                            Quantities = 9;
 
         /// <summary>
-        /// So many are kept of a run; of them one in so many is quiet, of few so many.
+        /// So many are kept of a run; of them one in that many is quiet, of few that many.
         /// </summary>
         internal const int Kept = 512;
         private const int OneIn = 8, MostOfFew = 16;
 
         /// <summary>
-        /// But only while they take a part in so many more than those so many that took least: a run may have had a few quiet rounds alone.
+        /// But only while they take a part in that many more than those so many that took least: a run may have had a few quiet rounds alone.
         /// </summary>
         private const int Near = 16, Surely = 4;
 
-        /// <summary>The windows of a round, one behind another.</summary>
+        /// <summary>The windows of a round, one after another.</summary>
         internal const int Windows = 7;
 
         /// <summary>
-        /// A thread that loses its processor makes a window, or a round, so many times as long as
+        /// A thread that loses its processor makes a window, or a round, that many times as long as
         /// most are; a window that is longer by less than that part of a round may be so for the
         /// steps of the clock.
         /// </summary>
@@ -43,7 +43,7 @@ namespace Instrumenter
         private readonly int capacity;
 
         /// <summary>
-        /// The quantities of each round, one round behind another. There is room for the capacity.
+        /// The quantities of each round, one round after another. There is room for the capacity.
         /// </summary>
         internal readonly double[] Values;
 

@@ -139,7 +139,7 @@ namespace Instrumenter
         {
             if (draining == null)
                 return;
-            // As the session's own thread: it has been told, and is not left to be stopped in the midst of something.
+            // As the session's own thread: it has been reported, and is not left to be stopped in the midst of something.
             if (last && thread != null && thread != Thread.CurrentThread)
                 Pauses.Join(thread, LongestWait);
             Drain(true, LongestWait);

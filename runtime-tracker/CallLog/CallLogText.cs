@@ -28,7 +28,7 @@ namespace Instrumenter
             /// <summary>Its calls that have come here, and those that have found no room and are not handed over yet.</summary>
             internal long Count, Missed;
 
-            /// <summary>Puts its number into the line. Most often that is the one behind the last one: a division costs more than the rest of a line.</summary>
+            /// <summary>Puts its number into the line. Most often that is the one after the last one: a division costs more than the rest of a line.</summary>
             internal void Show()
             {
                 int at = Line.Length - 2;

@@ -16,7 +16,7 @@ namespace Instrumenter
         private long flags;
         private bool thrown;
 
-        /// <summary>The text behind the name where a call begins.</summary>
+        /// <summary>The text after the name where a call begins.</summary>
         internal string Begin(LoggedValues values)
         {
             bytes = values.Bytes;
@@ -25,7 +25,7 @@ namespace Instrumenter
             return Arguments(values.Method, false);
         }
 
-        /// <summary>The result of a call, behind a space; empty when there is nothing to say. With
+        /// <summary>The result of a call, after a space; empty when there is nothing to say. With
         /// all of it when it has no other line.</summary>
         internal string End(LoggedValues values, bool isWhole)
         {

@@ -25,7 +25,7 @@ namespace Instrumenter
         }
 
         /// <summary>Opens the log. An older file goes; a name that another run has gets the process id. Null, and
-        /// told in a line, when it can't be had.</summary>
+        /// reported in a line, when it can't be had.</summary>
         internal static LogFile Open()
         {
             string name = DefaultName;
@@ -83,7 +83,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Values are not written into a file that somebody else may have made: one that lies in a folder of all users is made
-        /// anew, and a foreign one, which can't be deleted there, is an exception.
+        /// again, and a foreign one, which can't be deleted there, is an exception.
         /// </summary>
         private static FileStream TryLock(string path)
         {
@@ -102,7 +102,7 @@ namespace Instrumenter
             return null;
         }
 
-        /// <summary>False, and told in a line, when no more can be written; nothing may then be.</summary>
+        /// <summary>False, and reported in a line, when no more can be written; nothing may then be.</summary>
         internal bool TryWrite(byte[] bytes, int count)
         {
             try

@@ -53,7 +53,7 @@ namespace Instrumenter
         /// <summary>The thread has ended; nothing more comes.</summary>
         internal volatile bool HasEnded;
 
-        /// <summary>Where draining stands: this chunk, of which so many calls are done.</summary>
+        /// <summary>Where draining stands: this chunk, of which that many calls are done.</summary>
         internal LogChunk Draining;
         internal int Drained;
 
@@ -147,7 +147,7 @@ namespace Instrumenter
             return depth | LoggedCall.HasValues;
         }
 
-        /// <summary>A call that was seen with its values has ended, which so many are around. False when there is no room.</summary>
+        /// <summary>A call that was seen with its values has ended, which that many are around. False when there is no room.</summary>
         internal bool TryAddEnd(LoggedValues values, int depth)
         {
             LogChunk chunk = open;

@@ -178,7 +178,7 @@ namespace Instrumenter
             return null;
         }
 
-        /// <summary>The property's name of the field behind it: &lt;Name&gt;k__BackingField, &lt;Name&gt;i__Field.</summary>
+        /// <summary>The property's name of the field after it: &lt;Name&gt;k__BackingField, &lt;Name&gt;i__Field.</summary>
         private static string PlainName(string name)
         {
             int end = name.Length > 0 && name[0] == '<' ? name.IndexOf('>') : -1;

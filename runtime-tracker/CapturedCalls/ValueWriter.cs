@@ -330,7 +330,7 @@ namespace Instrumenter
                 before = Item(array.GetValue(first + i), before, array.Length, depth);
         }
 
-        /// <summary>One behind the name of a secret is not shown: of an option, or of a pair that is an array.</summary>
+        /// <summary>One after the name of a secret is not shown: of an option, or of a pair that is an array.</summary>
         private object Item(object item, object before, int count, int depth)
         {
             if (rule.Masks.HideAfter(before, count))

@@ -1,15 +1,15 @@
-// The price of a reading, told for clocks that are dear.
+// The price of a reading, reported for clocks that are dear.
 using System;
 
 namespace Instrumenter
 {
     /// <summary>
     /// A clock that asks the operating system takes ten times what others take, and each call needs two readings.
-    /// The program's user is told so once, at the start.
+    /// The program's user is reported so once, at the start.
     /// </summary>
     internal static class ReadingCost
     {
-        /// <summary>The least of so many rounds: a thread is held up and code is compiled in some.</summary>
+        /// <summary>The least of that many rounds: a thread is held up and code is compiled in some.</summary>
         private const int Rounds = 8, ReadingsPerRound = 16;
 
         /// <summary>Measures the clock in use, and says in one line what it takes.</summary>

@@ -7,7 +7,7 @@ namespace Instrumenter
     /// <summary>
     /// A call that was entered before a clock is set back would take less time than those that it makes. Readings of threads
     /// cross by some time, which is waited for. A second or more is a clock that was set: time goes on from where it stood.
-    /// A clock that is set forward can't be told from time that passes.
+    /// A clock that is set forward can't be reported from time that passes.
     /// </summary>
     internal static class SteadyTime
     {

@@ -13,11 +13,11 @@ namespace Instrumenter
     internal sealed class WaitClock
     {
         /// <summary>
-        /// Nanoseconds between two readings of a thread, at least; a reading takes at most one part in so many of that time.
+        /// Nanoseconds between two readings of a thread, at least; a reading takes at most one part in that many of that time.
         /// </summary>
         private const long ShortestPeriod = 100000, CostShare = 300;
 
-        /// <summary>What is missing is no wait when it is less than one part in so many of a period.</summary>
+        /// <summary>What is missing is no wait when it is less than one part in that many of a period.</summary>
         private const int LeastShare = 5;
 
         private const int Trials = 16;
@@ -27,7 +27,7 @@ namespace Instrumenter
         internal static long Period;
 
         /// <summary>
-        /// Waits that are shorter, in ns, may count for a method that ran just before or after them. 0: no waits are told.
+        /// Waits that are shorter, in ns, may count for a method that ran just before or after them. 0: no waits are reported.
         /// </summary>
         internal static long Shortest;
 
@@ -38,7 +38,7 @@ namespace Instrumenter
         private readonly SystemFile file = new SystemFile();
 
         // The last reading: at which tick, and how long the thread had run and been ready by then, in ns. The latter is not read each
-        // time: what was missing since its last reading, and not much each time, is ready or blocked and has not been told.
+        // time: what was missing since its last reading, and not much each time, is ready or blocked and has not been reported.
         private long at, ran, ready, untold;
 
         /// <summary>Goes up before and after a reading is stored.</summary>
@@ -101,7 +101,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Reads how long the thread was ready until <paramref name="now"/>, when it had run for <paramref name="running"/> ns. A thread
-        /// that loses its processor meanwhile has been ready for longer than these two say, so they are read anew.
+        /// that loses its processor meanwhile has been ready for longer than these two say, so they are read again.
         /// </summary>
         private bool ReadTogether(ref long now, ref long running)
         {

@@ -14,7 +14,7 @@ namespace Instrumenter
             /// <summary>Nothing of the statement came yet.</summary>
             Begin,
 
-            /// <summary>Rows are queried or changed: words of SQL, names, at most one behind an operand.</summary>
+            /// <summary>Rows are queried or changed: words of SQL, names, at most one after an operand.</summary>
             Query,
 
             /// <summary>EXEC, and the name that comes; its arguments, in which a word is a value.</summary>
@@ -39,15 +39,15 @@ namespace Instrumenter
 
         private Mode mode;
 
-        // That which may come behind the last token, and behind the name behind the dot that came last: SqlWords' Opener, Operand or Tail.
+        // That which may come after the last token, and after the name after the dot that came last: SqlWords' Opener, Operand or Tail.
         private byte prev, behindDot;
         private bool afterDot, isVariable, isFurther, hasObject, expectsSet, afterTop;
         private int depth, topDepth;
 
-        // Variables are declared or set: behind a comma there is another one, or something that is not understood.
+        // Variables are declared or set: after a comma there is another one, or something that is not understood.
         private bool listsVariables;
 
-        // Nothing behind it is understood, not even where a statement ends.
+        // Nothing after it is understood, not even where a statement ends.
         private bool forever;
 
         internal bool IsLost

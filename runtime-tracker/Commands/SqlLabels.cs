@@ -183,7 +183,7 @@ namespace Instrumenter
             return at;
         }
 
-        /// <summary>Of a string and those that go on with it behind a line break (PostgreSQL): they are of its kind. -1: it does not end.</summary>
+        /// <summary>Of a string and those that go on with it after a line break (PostgreSQL): they are of its kind. -1: it does not end.</summary>
         private int BehindParts(int quote, bool escapes)
         {
             int behind = BehindString(quote, '\'', escapes);
@@ -334,7 +334,7 @@ namespace Instrumenter
             return behind;
         }
 
-        /// <summary>Behind a string with a word before it: N'…', E'…' with escapes, q'[…]' of Oracle, _utf8'…'. -1: it does not end.</summary>
+        /// <summary>After a string with a word before it: N'…', E'…' with escapes, q'[…]' of Oracle, _utf8'…'. -1: it does not end.</summary>
         private int BehindPrefixed(int at, int quote)
         {
             bool escapes = In(SqlDialect.PostgresEscapes | SqlDialect.MySql) || In(AllPostgres) && (text[at] | 32) == 'e';

@@ -129,7 +129,7 @@ namespace Instrumenter
             return !IsKind(tokens.Count - 1, OfValue);
         }
 
-        /// <summary>Words of SQL, behind which a value begins.</summary>
+        /// <summary>Words of SQL, after which a value begins.</summary>
         private const string Openers = " SELECT THEN ELSE BETWEEN AND OR NOT LIMIT OFFSET WHEN RETURN VALUES VALUE DEFAULT IN LIKE BY SET WHERE ON " +
                                        "HAVING CASE TOP RETURNING IS DISTINCT ALL INTERVAL FETCH NEXT FIRST SKIP FROM FOR TO USING EXEC CALL IF ";
 

@@ -17,7 +17,7 @@ namespace Instrumenter
         private int depth;
         private ulong selects;
 
-        // The list of columns behind INSERT INTO, by the depth in it; IntoTable: it may come. The depth of UPDATE's SET, and 1.
+        // The list of columns after INSERT INTO, by the depth in it; IntoTable: it may come. The depth of UPDATE's SET, and 1.
         private int columns, sets;
 
         internal void Came(char kind)
@@ -118,7 +118,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Has a name to stand here, if <paramref name="next"/> comes behind it? <paramref name="named"/>: also behind AS, where other
+        /// Has a name to stand here, if <paramref name="next"/> comes after it? <paramref name="named"/>: also after AS, where other
         /// dialects take a string for the new name.
         /// </summary>
         internal bool WantsName(char next, bool named)

@@ -55,7 +55,7 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            // The frame on top, and none is folded. The arrays are read anew for their elements: a variable that outlives the conditions
+            // The frame on top, and none is folded. The arrays are read again for their elements: a variable that outlives the conditions
             // would take a register that Mono has to save first.
             if (token == tree.Depth && (tree.State & ~(TreeState.CountingFigures | TreeState.Recording)) == Control.OpenState &&
                 (uint)(site - AllocationSites.First) < (uint)tree.Sites.Length)
@@ -69,7 +69,7 @@ namespace Instrumenter
 
         /// <summary>
         /// A value is about to be boxed there, of a type that may be no value type, or null: then no object is allocated. The types of values
-        /// that cannot be null are told apart when this is compiled.
+        /// that cannot be null are distinguished when this is compiled.
         /// </summary>
         public static void WhenBoxing<T>(T value, int site, int token)
         {

@@ -45,7 +45,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Shall <see cref="WhenIdentified"/> be called for this frame? In a later slice, as long as its call is not known; in a first
-        /// one behind its suspension.
+        /// one after its suspension.
         /// </summary>
         public static bool WantsIdentity(int token)
         {
@@ -137,7 +137,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// At the head of a handler that only puts the exception by: a finally block that awaits runs behind it, and then throws the
+        /// At the head of a handler that only puts the exception by: a finally block that awaits runs after it, and then throws the
         /// exception again.
         /// </summary>
         public static void WhenHolding(object exception, int token)

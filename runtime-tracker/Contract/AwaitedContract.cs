@@ -38,7 +38,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The builder of a machine that is a struct: at the head of MoveNext, and behind its suspension. Returns the call.
+        /// The builder of a machine that is a struct: at the head of MoveNext, and after its suspension. Returns the call.
         /// </summary>
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncVoidMethodBuilder", CoreLibrary)]
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder", CoreLibrary)]

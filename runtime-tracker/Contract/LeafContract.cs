@@ -1,4 +1,4 @@
-// The part of the contract that tells what an async method awaits.
+// The part of the contract that says what an async method awaits.
 
 namespace Instrumenter
 {

@@ -158,7 +158,7 @@ namespace Instrumenter
                 CalibrationCalls.NeverLeave((int)(long)token);
                 return;
             }
-            // Before all else, which then takes its time beside what comes behind the call: a clock waits for what is under way.
+            // Before all else, which then takes its time beside what comes after the call: a clock waits for what is under way.
             long now = Clock.NowIfPlain();
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)

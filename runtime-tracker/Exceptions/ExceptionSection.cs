@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Made before the tree is written, so that the tree has every node of the paths; told of each node while it is; written
-    /// behind it.
+    /// after it.
     /// </summary>
     internal sealed class ExceptionSection : ThreadSection
     {

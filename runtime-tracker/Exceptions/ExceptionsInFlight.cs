@@ -21,7 +21,7 @@ namespace Instrumenter
 
     /// <summary>
     /// A stack of flights: a finally block or a filter that runs on behalf of one exception may throw and catch others. Only the
-    /// topmost is unwinding or searching; while it is, every event of the thread is told (<see cref="ThreadTree.InFlight"/>). A
+    /// topmost is unwinding or searching; while it is, every event of the thread is reported (<see cref="ThreadTree.InFlight"/>). A
     /// suspended one needs none: whether its frame has left meanwhile is seen when the next exception comes.
     /// Used by its own thread, inside the guard; a writer of profiles reads <see cref="Count"/>, the stack and the paths.
     /// </summary>

@@ -64,7 +64,7 @@ namespace Instrumenter
             Range[] ranges = new Range[count];
             for (Range range = last; range != null; range = range.Older)
             {
-                // They come nearly so: a module registers its places right behind its methods.
+                // They come nearly so: a module registers its places right after its methods.
                 int at = --count;
                 for (; at + 1 < ranges.Length && ranges[at + 1].Module < range.Module; at++)
                     ranges[at] = ranges[at + 1];

@@ -210,7 +210,7 @@ namespace Instrumenter
 
         private bool TakeMatch(int lengthSymbol, HuffmanCode distances)
         {
-            // Lengths and distances grow by groups of 4 and 2 symbols, each with one bit more behind it.
+            // Lengths and distances grow by groups of 4 and 2 symbols, each with one bit more after it.
             int extra = lengthSymbol < 8 || lengthSymbol == 28 ? 0 : (lengthSymbol - 4) >> 2;
             int length = lengthSymbol == 28 ? 258 : lengthSymbol < 8 ? lengthSymbol + 3 : ((4 + (lengthSymbol & 3)) << extra) + 3;
             int more = Take(extra);

@@ -6,8 +6,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// Space.Outer.Inner.Method, as the report shows it, without parameters; type parameters may be left out. Constructors are
-    /// .ctor or have their type's name, accessors are get_Name or Name.get. Nested types may stand behind / or +, methods
-    /// behind ::, as in the metadata.
+    /// .ctor or have their type's name, accessors are get_Name or Name.get. Nested types may stand after / or +, methods
+    /// after ::, as in the metadata.
     /// </summary>
     internal sealed class MethodName
     {

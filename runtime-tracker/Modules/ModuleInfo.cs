@@ -10,7 +10,7 @@ namespace Instrumenter
     internal sealed class ModuleInfo
     {
         // The name of the holder type and of its names resource; later ones of the same module have
-        // a number behind both.
+        // a number after both.
         private const string HolderName = "<ilinject>";
         private const string ResourceName = "ilinject.names";
 

@@ -79,7 +79,7 @@ namespace Instrumenter
             }
             else if (open >= 0)
                 return "( is not closed";
-            // A nested type stands behind a slash or a dot.
+            // A nested type stands after a slash or a dot.
             return CompileName(text.Replace('/', '.'));
         }
 
@@ -165,7 +165,7 @@ namespace Instrumenter
             return at;
         }
 
-        /// <summary>Without the spaces behind commas.</summary>
+        /// <summary>Without the spaces after commas.</summary>
         private static string Squeeze(string text)
         {
             StringBuilder kept = new StringBuilder();

@@ -6,7 +6,7 @@ using System.Text;
 namespace Instrumenter
 {
     /// <summary>
-    /// Names as they stand in the metadata, nested types behind a dot: Space.Outer.Inner.Method, .ctor with its own dot. Where
+    /// Names as they stand in the metadata, nested types after a dot: Space.Outer.Inner.Method, .ctor with its own dot. Where
     /// generic parameters stand is the caller's wish.
     /// </summary>
     internal sealed class NamesResource
@@ -211,7 +211,7 @@ namespace Instrumenter
             get { return enclosing.Length; }
         }
 
-        /// <summary>The type of a method, or around one: below <see cref="TypeCount"/>, a type behind that around it.</summary>
+        /// <summary>The type of a method, or around one: below <see cref="TypeCount"/>, a type after that around it.</summary>
         internal int TypeOf(int method)
         {
             return types[method];

@@ -123,7 +123,7 @@ namespace Instrumenter
             long shortest = Counter.Read(ref nodes[node].Min);
             if (isOpen && read.Resynchronised == 0 && HasTimeOf(node, read, shortest))
                 isOpen = false;
-            // It stays open, as in the sections behind the tree, which show the same frames.
+            // It stays open, as in the sections after the tree, which show the same frames.
             if (was)
                 read.Open = 1;
             if (isOpen || (was && read.Calls == 0))

@@ -5,7 +5,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Knows its frame by more than the token: methods around it may have left, and others entered, before the scope ends, for
-    /// instance behind an await.
+    /// instance after an await.
     /// </summary>
     internal sealed class ScopeFrame
     {

@@ -1,4 +1,4 @@
-// Starting, stopping and beginning anew while the program runs: a phase that each thread reads for itself.
+// Starting, stopping and beginning again while the program runs: a phase that each thread reads for itself.
 using System;
 using System.Threading;
 

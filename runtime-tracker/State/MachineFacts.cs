@@ -13,12 +13,12 @@ namespace Instrumenter
     internal static class MachineFacts
     {
         /// <summary>
-        /// A reading is as good for so many milliseconds: a program that calls Reset all the time
+        /// A reading is as good for that many milliseconds: a program that calls Reset all the time
         /// shall not read all the time.
         /// </summary>
         private const int Fresh = 10;
 
-        /// <summary>Below so many units the machine's times say nothing.</summary>
+        /// <summary>Below that many units the machine's times say nothing.</summary>
         private const long LeastUnits = 10;
 
         private const long NanosecondsPerMillisecond = 1000000;
@@ -121,7 +121,7 @@ namespace Instrumenter
                     sources.Threads.TimeLeftOut();
         }
 
-        /// <summary>The tracker's start took a thread of the program's so many milliseconds.</summary>
+        /// <summary>The tracker's start took a thread of the program's that many milliseconds.</summary>
         internal static void StartTook(int milliseconds)
         {
             startTook = milliseconds;

@@ -7,7 +7,7 @@ namespace Instrumenter
     {
         private const double MostSeconds = 86400;
 
-        /// <summary>After so many milliseconds; -1: not after a time.</summary>
+        /// <summary>After that many milliseconds; -1: not after a time.</summary>
         internal readonly int Milliseconds;
 
         /// <summary>At a call of this method, Namespace.Type.Method; null: not at one.</summary>

@@ -68,7 +68,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The nanoseconds of a time with a unit (ns, us, ms, s) and perhaps a fraction behind a
+        /// The nanoseconds of a time with a unit (ns, us, ms, s) and perhaps a fraction after a
         /// point, or of 0; -1 when it is none of a day at most.
         /// </summary>
         internal static long Nanoseconds(string text)
@@ -121,7 +121,7 @@ namespace Instrumenter
             return c >= '0' && c <= '9';
         }
 
-        /// <summary>The ticks of the clock in so many nanoseconds, at least one of any.</summary>
+        /// <summary>The ticks of the clock in that many nanoseconds, at least one of any.</summary>
         internal static long Ticks(long nanoseconds)
         {
             return nanoseconds == 0 ? 0 : Math.Max((long)(nanoseconds / 1e9 * Clock.TicksPerSecond), 1);

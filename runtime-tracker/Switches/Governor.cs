@@ -18,14 +18,14 @@ namespace Instrumenter
         private const int Period = 50, FirstPeriod = 20, Settling = 1000;
 
         /// <summary>
-        /// As long as the price is kept, each time between two looks is twice the last one, up to so many milliseconds. Methods that
+        /// As long as the price is kept, each time between two looks is twice the last one, up to that many milliseconds. Methods that
         /// were chosen for the price need few looks.
         /// </summary>
         private const int CalmPeriod = 200;
 
         /// <summary>
-        /// All looks together take at most this part of what the price allows recording, but for so many milliseconds; no
-        /// larger part of the time than one in so many; and the longest time between two.
+        /// All looks together take at most this part of what the price allows recording, but for that many milliseconds; no
+        /// larger part of the time than one in that many; and the longest time between two.
         /// </summary>
         private const int ShareOfPrice = 5, ShareOfTime = 20, FreeLooking = 25, MostPeriod = 60000;
 
@@ -35,7 +35,7 @@ namespace Instrumenter
         /// <summary>So many calls are cheap, whatever they cost in parts of the rest.</summary>
         private const long FreeCalls = 20000;
 
-        /// <summary>A method that has cost less than so many calls in a period is not worth its absence.</summary>
+        /// <summary>A method that has cost less than that many calls in a period is not worth its absence.</summary>
         private const long LeastCalls = 16;
 
         /// <summary>
@@ -45,7 +45,7 @@ namespace Instrumenter
         private const double NodeCost = 1500;
 
         /// <summary>
-        /// A call costs so much at least, in ns, with lost inlining and cold caches; and so much that calibration does not see.
+        /// A call costs that much at least, in ns, with lost inlining and cold caches; and so much that calibration does not see.
         /// </summary>
         private const int LeastOnMono = 65, LeastElsewhere = 100, LostInlining = 10;
 
@@ -204,14 +204,14 @@ namespace Instrumenter
             return Math.Max(least, (mean.InsideWork + mean.OutsideWork) / 1000.0 + LostInlining);
         }
 
-        /// <summary>The cost of so many calls that made so many nodes, in ns. Threads that end take
+        /// <summary>The cost of that many calls that made that many nodes, in ns. Threads that end take
         /// nodes away.</summary>
         private static double Price(long calls, long nodes, double cost)
         {
             return calls * cost + Math.Max(nodes, 0) * NodeCost;
         }
 
-        /// <summary>The processor time that the program itself took, of so much in all.</summary>
+        /// <summary>The processor time that the program itself took, of that much in all.</summary>
         private static double OfProgram(double price, long cpu)
         {
             return Math.Max(cpu - price, (double)cpu / LeastShareOfProgram);

@@ -211,7 +211,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Does what `ilinject ctl` asks for. False when that is nothing that can be done. The
-        /// answer: lines to be printed, each behind a +, or, as a warning or a fault, behind a -.
+        /// answer: lines to be printed, each after a +, or, as a warning or a fault, after a -.
         /// </summary>
         internal static bool Obey(string verb, string[] arguments, StringBuilder answer)
         {

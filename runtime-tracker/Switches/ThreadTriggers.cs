@@ -98,7 +98,7 @@ namespace Instrumenter
             }
             Top = Recorded(depth - 1);
             Depth = depth - 1;
-            // The enters go on upwards: by them frames are told from later ones.
+            // The enters go on upwards: by them frames are reported from later ones.
             AddTakenBack(node);
         }
     }

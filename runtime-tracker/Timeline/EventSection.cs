@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Made before the tree is written, so that the tree has the nodes of all its calls; told of each node while it is; written
-    /// behind it.
+    /// after it.
     /// </summary>
     internal sealed class EventSection : ThreadSection
     {

@@ -74,7 +74,7 @@ namespace Instrumenter
             return Math.Min(most, size == 0 ? LeastChunk : size * 2);
         }
 
-        /// <summary>Puts a stream's last chunk behind those that are full, if it is not there already.</summary>
+        /// <summary>Puts a stream's last chunk after those that are full, if it is not there already.</summary>
         private static void Fill(EventChunk chunk)
         {
             if (chunk == null || chunk.IsFull)

@@ -147,7 +147,7 @@ static const struct quick {
 #undef OPCODE
 };
 
-/* Follows the instruction at *at, which is moved behind it, without decoding it. false: it has to be decoded. */
+/* Follows the instruction at *at, which is moved after it, without decoding it. false: it has to be decoded. */
 static inline bool step_quickly(walk *w, uint32_t *at) {
     const uint32_t start = *at;
     const struct quick q = quick[w->code.data[start]];

@@ -8,7 +8,7 @@
 
 /* Fills in get_task, as_task and value_task of the machines that are structs, suspend, and have a builder of Task or
  * ValueTask; adds the rows that this takes. Fills in by_builder of the others: async void, pooled builders, builders of
- * a program's own, and those of whose task the module never asks itself. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ * a program's own, and those of whose task the module never asks itself. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit);
 
 /* Is there one with by_builder? */

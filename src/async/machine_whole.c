@@ -4,7 +4,7 @@
 #include "metadata/signature.h"
 #include "metadata/types.h"
 
-/* Looks at one instruction behind the start of the machine; false when the method does more than returning. */
+/* Looks at one instruction after the start of the machine; false when the method does more than returning. */
 static bool only_returns(const md_view *v, const il_instruction *i, bool *has_task) {
     switch (il_opcodes[i->opcode].flow) {
     case IL_FLOW_call:

@@ -2,7 +2,7 @@
  * may be suspended, and what is put there.
  *
  * A call of AsyncHelpers.Await… may go on on another thread. So such a method keeps the call that the tracker gives it,
- * an object, in place of a token; before each Await whose operand has not completed it says so, and behind each Await
+ * an object, in place of a token; before each Await whose operand has not completed it says so, and after each Await
  * that it goes on. Whether a task has completed is asked of the task itself; a call of an Await of a kind that is not
  * known says so in any case. */
 #ifndef ILINJECT_ASYNC_RUNTIME_ASYNC_H
@@ -37,10 +37,11 @@ typedef struct async_methods {
     uint32_t count;
 } async_methods;
 
-/* Finds those that are instrumented. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Finds those that are instrumented. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status async_methods_find(async_methods *m, ilj_image *image, const bodies *b);
 
-/* Finds their sites and adds the rows that asking takes, after references_add. Returns ECMA_OK, ECMA_NO_MEMORY (told).
+/* Finds their sites and adds the rows that asking takes, after references_add. Returns ECMA_OK, ECMA_NO_MEMORY
+ * (reported).
  */
 ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bodies *b, md_edit *edit);
 

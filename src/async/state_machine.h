@@ -39,7 +39,7 @@ typedef struct state_machine {
     md_token get_task;
     md_token as_task; /* of the ValueTask that get_task gives; 0: it gives a Task */
     bytes value_task; /* that ValueTask's type, in a signature of MoveNext's locals; in the image's arena */
-    bool by_builder;  /* a struct without such a task: its builder, as an object, tells which call it is */
+    bool by_builder;  /* a struct without such a task: its builder, as an object, says which call it is */
 } state_machine;
 
 enum { MOST_ADDRESS = 64 }; /* bytes of code that lead to a builder */

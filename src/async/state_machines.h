@@ -17,7 +17,7 @@ typedef struct state_machines {
 } state_machines;
 
 /* Looks through an image whose bodies have been chosen; without their sites, machines tell nothing of themselves.
- * Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ * Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status state_machines_find(state_machines *m, ilj_image *image, const bodies *b, bool with_sites);
 
 /* Does any? */

@@ -22,7 +22,7 @@ typedef struct group {
 } group;
 
 typedef struct edge {
-    /* Nodes: a method's position in counts; behind them that of a group; behind those that of a group at the top. */
+    /* Nodes: a method's position in counts; after them that of a group; after those that of a group at the top. */
     uint32_t callee, caller;
     uint64_t weight;
 } edge;
@@ -47,7 +47,7 @@ typedef struct graph {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-/* An explicit implementation is called by what stands behind the interface's name. */
+/* An explicit implementation is called by what stands after the interface's name. */
 static bytes simple_name(bytes name) {
     for (size_t i = name.size; i-- > 1;)
         if (name.data[i] == '.')

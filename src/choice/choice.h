@@ -15,7 +15,7 @@
 
 enum {
     CHOICE_IL_PS = 130,      /* of a byte of IL, as tight code takes it */
-    CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth so many methods more */
+    CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth that many methods more */
     CHOICE_FIRST_CALLS = 10000,
 };
 
@@ -30,7 +30,7 @@ typedef struct choice_cost {
     uint64_t method_ps;         /* of a method: more of it is compiled */
 } choice_cost;
 
-/* Every program takes so much on top of the work of its calls: for the start of its runtime, and for compiling a
+/* Every program takes that much on top of the work of its calls: for the start of its runtime, and for compiling a
  * method. */
 typedef struct choice_program {
     uint64_t start_ps, method_ps;
@@ -79,7 +79,7 @@ uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
 /* So many percent of the work; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
 
-/* The part of it that may be spent by the costs of cost.def where compiling took so much of the work. Calls and nodes
+/* The part of it that may be spent by the costs of cost.def where compiling took that much of the work. Calls and nodes
  * then cost up to twice as much: their code and data are cold, and .NET puts its better code off. Of two compilers on a
  * quiet machine mcs, with 0.57 of its work, took 1.8 times what its choice was to cost, and csc, with 0.73, 1.7 times;
  * a library and small programs, with 0.08 and less, took no more than it. At least CHOICE_LEAST_PS, where that is

@@ -24,7 +24,7 @@ typedef struct counted {
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
     bool unselected;      /* ... or is not instrumented anyhow */
     bool left_out;        /* from counts_choose; an owner's holds for what it starts */
-    uint64_t owner_calls; /* likewise */
+    uint64_t owner_calls; /* the same */
 } counted;
 
 /* The calls in the IL of a module's methods. */
@@ -48,8 +48,8 @@ typedef struct counts {
     bool has_tree;         /* one of the profiles does */
     counted_calls *called; /* of profiles without a tree */
     uint64_t work_ps;      /* from counts_choose */
-    uint64_t allowed_ps;   /* likewise */
-    choice_sums sums;      /* likewise */
+    uint64_t allowed_ps;   /* the same */
+    choice_sums sums;      /* the same */
     arena memory;
     buffer scratch;
 } counts;

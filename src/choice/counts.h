@@ -14,14 +14,14 @@
 
 #define COUNTS_INIT ((counts){0})
 
-/* Adds what was read; nothing of it is kept. Names that are missing or damaged are told (PROFILE_NAMES), their methods
- * have no part in the choice. Returns ECMA_OK, ECMA_NO_MEMORY. */
+/* Adds what was read; nothing of it is kept. Names that are missing or damaged are reported (PROFILE_NAMES), their
+ * methods have no part in the choice. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status counts_add(counts *c, const profile *p, diag *d);
 
 /* Reads the file and adds it. Also returns what profile_read returns, and ECMA_IO. */
 ecma_status counts_add_file(counts *c, diag *d);
 
-/* Chooses for so many percent. False when memory ran out. */
+/* Chooses for that many percent. False when memory ran out. */
 bool counts_choose(counts *c, unsigned percent);
 
 /* The method with this key, or NULL: no profile knows it. */

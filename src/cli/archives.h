@@ -6,7 +6,7 @@
 #include "input_list.h"
 
 /* Opens and unpacks one archive, whose parts become folders. Returns the value to exit with; an archive that cannot be
- * read is told, counts as failed, and has no folders. */
+ * read is reported, counts as failed, and has no folders. */
 int inputs_open_archive(inputs *in, console *c, ilj_context *context, const char *input, const char *output, bool all);
 /* Is it a zip beside an archive that is opened, and comes with that? */
 bool inputs_is_part(const inputs *in, const char *path);
@@ -16,7 +16,7 @@ size_t inputs_list_archive(inputs *in, size_t first, size_t *refused);
 
 /* Writes the archives that have nothing to be instrumented. */
 void inputs_begin_archives(inputs *in, console *c, ilj_context *context);
-/* One file is done: an archive is written, or given up, behind its last one. */
+/* One file is done: an archive is written, or given up, after its last one. */
 void inputs_file_done(inputs *in, console *c, ilj_context *context, const file_result *file, bool failed);
 
 #endif

@@ -43,7 +43,7 @@ static void take(void *user, const ilj_diagnostic *d) {
         keep(m, d);
 }
 
-/* Tells what was kept; what comes from now on is told at once. */
+/* Tells what was kept; what comes from now on is reported at once. */
 static void empty(mailbox *m, const char *input, console *c) {
     for (message *next, *at = m->first; at; at = next) {
         next = at->next;

@@ -160,7 +160,7 @@ void console_json_string(console *c, const char *text) {
 
 /* ---- Standard error -------------------------------------------------------------------------------------------- */
 
-/* A line of --trace, behind the severities of diagnostics. */
+/* A line of --trace, after the severities of diagnostics. */
 enum { TRACE = ILJ_ERROR + 1 };
 
 /* One line in one write; control characters in names must not reach a terminal. */

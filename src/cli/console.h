@@ -18,7 +18,7 @@ typedef struct console {
     bool quiet;
     bool color_out;
     bool color_err;
-    uint64_t progress_since;      /* when the first of what is told now was told, ns; 0: nothing */
+    uint64_t progress_since;      /* when the first of what is reported now was reported, ns; 0: nothing */
     uint64_t progress_shown;      /* when the line that stands on the terminal was written; 0: none stands there */
     const console_alias *aliases; /* borrowed; in all that diagnostics say */
     size_t alias_count;

@@ -26,7 +26,7 @@ static const option_row options[] = {
 static const struct verb {
     const char *name;
     const char *done; /* what is said of a profile; NULL: its path alone, that of the snapshot, or what was answered */
-    const char *wanted; /* what stands behind it; NULL: nothing */
+    const char *wanted; /* what stands after it; NULL: nothing */
     bool several;       /* one or more of these */
     bool tells;         /* the answer is text */
 } verbs[] = {
@@ -171,7 +171,7 @@ static char *answer_text(const control_way *way) {
     return text;
 }
 
-/* Each line is behind a sign: + for what was done, - for a warning or a fault. */
+/* Each line is after a sign: + for what was done, - for a warning or a fault. */
 static int tell_text(console *c, const control_way *way, const struct verb *verb, uint32_t pid) {
     char *text = answer_text(way);
     int value = way->state == WAY_ANSWERED ? EXIT_DONE : EXIT_FAILED;
@@ -238,7 +238,7 @@ static char *join(arguments operands) {
     return joined;
 }
 
-/* Is there behind the verb what it wants? Otherwise the exit value of a wrong usage. */
+/* Is there after the verb what it wants? Otherwise the exit value of a wrong usage. */
 static int check_arguments(console *c, const struct verb *verb, arguments operands) {
     size_t count = operands.count - 2, size = 0;
     if (!verb->wanted)

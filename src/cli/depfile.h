@@ -12,7 +12,7 @@ typedef struct depfile_options {
     const char *target;        /* NULL: the outputs */
     const char *const *others; /* files that decided every output: configuration, tracker, key; NULLs are passed over */
     size_t other_count;
-    const option_list *profiles; /* likewise */
+    const option_list *profiles; /* the same */
 } depfile_options;
 
 /* Returns the value to exit with. */

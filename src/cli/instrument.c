@@ -244,7 +244,7 @@ static bool same_stem(const batch_item *a, const batch_item *b) {
     return length == stem_length(b->file->output) && memcmp(a->file->output, b->file->output, length) == 0;
 }
 
-/* Marks what reads files that those before it write: app.dll behind app.exe, whose symbols have one name; the tracker,
+/* Marks what reads files that those before it write: app.dll after app.exe, whose symbols have one name; the tracker,
  * which may lie beside the others, and be another one by then. */
 static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
     const char *tracker = settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll";
@@ -346,7 +346,7 @@ typedef struct chosen_work {
 
 static int instrument_all(console *c, ilj_context *context, inputs *in, const chosen_work *of) {
     ilj_outputs *outputs = NULL;
-    (void)ilj_outputs_new(&outputs); /* without it everything is looked up anew */
+    (void)ilj_outputs_new(&outputs); /* without it everything is looked up again */
     stopwatch watch = {.console = c};
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,

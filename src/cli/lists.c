@@ -20,7 +20,7 @@ static bool add_name(name_list *list, char *name) {
     return true;
 }
 
-/* All of a stream, with a zero byte behind it. Returns 0 or an errno. */
+/* All of a stream, with a zero byte after it. Returns 0 or an errno. */
 static int read_all(char **content, size_t *size, FILE *file) {
     size_t capacity = 1 << 16, used = 0;
     char *data = malloc(capacity);

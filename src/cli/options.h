@@ -1,7 +1,7 @@
 /* options.h - the command line as a table: one row an option, from which parsing, help and suggestions come.
  *
- * A command keeps what it was told in a structure of its own that starts with `common_settings`; a row says at which
- * offset its value goes. Strings point into argv. */
+ * A command keeps what it was reported in a structure of its own that starts with `common_settings`; a row says at
+ * which offset its value goes. Strings point into argv. */
 #ifndef ILINJECT_CLI_OPTIONS_H
 #define ILINJECT_CLI_OPTIONS_H
 
@@ -61,7 +61,7 @@ typedef struct arguments {
     bool has_dashes;
 } arguments;
 
-/* Where options end: behind "--" in any case. */
+/* Where options end: after "--" in any case. */
 typedef enum option_end {
     OPTIONS_ANYWHERE,
     OPTIONS_BEFORE_OPERANDS, /* the first operand begins a command with options of its own */

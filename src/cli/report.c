@@ -261,7 +261,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         value = report_to_file(c, context, profiles, count, &suggestions, settings.suggest);
     }
     if (value != EXIT_DONE) {
-        /* The profile's fault has been told. */
+        /* The profile's fault has been reported. */
     } else if (settings.output) {
         wanted.color = settings.common.color == COLOR_ALWAYS;
         value = report_to_file(c, context, profiles, count, &wanted, settings.output);

@@ -27,7 +27,7 @@ static bool add(responses *r, usage_error *error, char *item) {
     return true;
 }
 
-/* The file with a zero behind it, kept in r->texts. Returns NULL or its first byte; *size without the zero. */
+/* The file with a zero after it, kept in r->texts. Returns NULL or its first byte; *size without the zero. */
 static char *read_text(responses *r, usage_error *error, const char *name, size_t *size) {
     char **more = realloc(r->texts, (r->text_count + 1) * sizeof *more);
     char *text = malloc(1);

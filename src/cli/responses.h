@@ -1,7 +1,7 @@
 /* responses.h - response files: an argument @FILE stands for the arguments in FILE, one a line.
  *
  * A line is an argument as it is, spaces, quotes and backslashes included; empty lines are none. A carriage return at
- * the end of a line and a byte order mark are not part of it. A line can name another response file. Behind "--" there
+ * the end of a line and a byte order mark are not part of it. A line can name another response file. After "--" there
  * are none; nor is the value of an option one, as in --include @My.Attribute. */
 #ifndef ILINJECT_CLI_RESPONSES_H
 #define ILINJECT_CLI_RESPONSES_H

@@ -292,7 +292,7 @@ static char *default_output(char *const *profiles, size_t count, const char *com
     return asprintf(&path, "%.*s%s", (int)(end - name), name, ending) < 0 ? NULL : path;
 }
 
-/* False: what was asked for could not be shown, which is told. */
+/* False: what was asked for could not be shown, which is reported. */
 static bool show(launch *l, const char *profile) {
     ilj_status status = ILJ_OK;
     ilj_report_options wanted = {

@@ -1,4 +1,4 @@
-/* serve_live.h - the table of all that was received, on a terminal, drawn anew in place when it changes. */
+/* serve_live.h - the table of all that was received, on a terminal, drawn again in place when it changes. */
 #ifndef ILINJECT_CLI_SERVE_LIVE_H
 #define ILINJECT_CLI_SERVE_LIVE_H
 

@@ -21,7 +21,7 @@ typedef struct folder_result {
     const size_t *counts;       /* by ilj_entry_kind */
 } folder_result;
 
-/* How the results are told. */
+/* How the results are reported. */
 typedef struct summary_style {
     bool in_place;
     bool dry_run;

@@ -10,7 +10,7 @@ const char *method_kind_of_type(const struct ilj_image *image, uint32_t typedef_
 
 /* "method", "constructor", "static constructor", "getter", "setter", "adder", "remover", "raiser", "operator",
  * "finalizer", "explicit implementation", "lambda", "local function", "iterator", "async". The MoveNext of an async
- * method, of an async iterator too, is told from that of an iterator by the interfaces of its type. */
+ * method, of an async iterator too, is reported from that of an iterator by the interfaces of its type. */
 const char *method_kind_of(const struct ilj_image *image, uint32_t method_row, bool async_type);
 
 /* Does each type implement System.Runtime.CompilerServices.IAsyncStateMachine? An array by TypeDef row in the arena;

@@ -44,7 +44,7 @@ static bool is_named(const explained_body *e, md_token token, const char *one, c
     return strcmp(name, one) == 0 || strcmp(name, other) == 0;
 }
 
-/* Goes on behind the instruction of the output that the input's is; false: there is none. */
+/* Goes on after the instruction of the output that the input's is; false: there is none. */
 static bool beside_find(beside *b, const il_instruction *wanted) {
     il_instruction i;
     int64_t number = -1;

@@ -142,7 +142,7 @@ static bool is_test(const il_instruction *i) {
            i->opcode == IL_unbox_any;
 }
 
-/* Do compilers of runtimes leave the box out? CoreCLR's looks at the IL behind it (impBoxPatternMatch in
+/* Do compilers of runtimes leave the box out? CoreCLR's looks at the IL after it (impBoxPatternMatch in
  * src/coreclr/jit/importer.cpp), and so does Mono's (MONO_CEE_BOX in mono/mini/method-to-ir.c). */
 static bool is_left_out(il_cursor behind) {
     il_instruction next;
@@ -151,7 +151,7 @@ static bool is_left_out(il_cursor behind) {
     return is_test(&next) || (next.opcode == IL_isinst && il_next(&behind, &next) && is_test(&next));
 }
 
-/* How the object is counted that the instruction allocates, if it does; `cursor` stands behind it. */
+/* How the object is counted that the instruction allocates, if it does; `cursor` stands after it. */
 static probe probe_of(const allocations *a, const il_instruction *i, const allocations_method *m, il_cursor cursor,
                       allocation_site *site) {
     const md_view *v = &a->image->metadata;
@@ -248,7 +248,7 @@ static uint32_t place_of(const il_instruction *i, const before last[2]) {
     return i->offset;
 }
 
-/* Puts a call behind `new T()`, whose object tells what it is. Returns the stack that it needs; 0: there is none. */
+/* Puts a call after `new T()`, whose object says what it is. Returns the stack that it needs; 0: there is none. */
 static uint32_t insert_creating(allocations *a, il_edit *to, const allocations_method *m, const il_instruction *call) {
     const uint32_t behind = call->offset + call->size;
     bytes type = behind < m->body->code.size ? created_parameter(a, call->token, m->row) : (bytes){0};

@@ -39,7 +39,7 @@ typedef struct allocations {
 } allocations;
 
 /* Adds what the calls need of the tracker, to the helper type that references_add has begun. Returns ECMA_OK,
- * ECMA_CONFIG (the tracker has no such methods), ECMA_NO_MEMORY (told). */
+ * ECMA_CONFIG (the tracker has no such methods), ECMA_NO_MEMORY (reported). */
 ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, references *refs, const tracker *t);
 void allocations_clear(allocations *a);
 
@@ -58,7 +58,8 @@ static inline uint32_t allocations_count(const allocations *a) {
     return (uint32_t)(a->sites.size / sizeof(allocation_site));
 }
 
-/* When all methods are done: lets the module's helper type register the sites. Returns ECMA_OK, ECMA_NO_MEMORY (told).
+/* When all methods are done: lets the module's helper type register the sites. Returns ECMA_OK, ECMA_NO_MEMORY
+ * (reported).
  */
 ecma_status allocations_finish(allocations *a);
 

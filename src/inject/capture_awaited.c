@@ -134,7 +134,7 @@ uint32_t awaited_add_head(const awaited_call *a, buffer *code) {
 
 uint32_t awaited_add_site(const awaited_call *a, buffer *code, machine_event event) {
     if (event == MACHINE_SUSPENDS && !a->machine->is_class)
-        return 0; /* told behind it */
+        return 0; /* told after it */
     if (event == MACHINE_FAILS)
         il_emit(code, IL_OP_dup);
     if (event != MACHINE_COMPLETES) {

@@ -23,7 +23,7 @@ typedef struct awaited_call {
 bool awaited_find(awaited_call *a, capture *c, const ids *ids, const state_machine *m);
 
 /* These append code and return the stack that it needs beside what stands there: at the head of MoveNext; before a call
- * that suspends, completes or fails; behind one that suspends. */
+ * that suspends, completes or fails; after one that suspends. */
 uint32_t awaited_add_head(const awaited_call *a, buffer *code);
 uint32_t awaited_add_site(const awaited_call *a, buffer *code, machine_event event);
 uint32_t awaited_add_behind(const awaited_call *a, buffer *code);

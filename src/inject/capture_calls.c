@@ -340,7 +340,7 @@ void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime
     } else if (rule->result && type.size) {
         reader r = reader_of(type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
-        /* A type that may turn out to be a ref struct is told, too, for then no value comes. */
+        /* A type that may turn out to be a ref struct is reported, too, for then no value comes. */
         flags |= RESULT | (t.kind == CAPTURE_BY_TYPE || t.kind == CAPTURE_FOREIGN ? RESULT_BY_TYPE : 0u);
     }
     buffer_printf(&c->text, "M\t%u\t%u\t%u", id, number - 1, flags);

@@ -39,7 +39,7 @@ enum { CAPTURE_AWAITED_MACHINE = 1, CAPTURE_AWAITED_RUNTIME = 2 };
 
 /* Asks the selection's rules about each body that is to be instrumented, but those of state machines, which nobody
  * wrote, and adds the tracker's methods when there are any such. Returns ECMA_OK, ECMA_CONFIG (the tracker has no such
- * methods), ECMA_NO_MEMORY (told). */
+ * methods), ECMA_NO_MEMORY (reported). */
 ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const state_machines *m,
                           const async_methods *a);
 void capture_clear(capture *c);
@@ -70,7 +70,7 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
 /* Describes the method for the tracker. */
 void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime_async);
 
-/* When all are described: lets the module's helper type tell the tracker. Returns ECMA_OK, ECMA_NO_MEMORY (told);
+/* When all are described: lets the module's helper type tell the tracker. Returns ECMA_OK, ECMA_NO_MEMORY (reported);
  * what #US cannot hold is remembered in the edit. */
 ecma_status capture_finish(capture *c, diag *d);
 

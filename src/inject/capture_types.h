@@ -6,7 +6,7 @@
 #include "select/attributes.h"
 
 typedef enum capture_kind {
-    CAPTURE_BY_TYPE, /* only its type can be told: a ref struct, a pointer, what is not understood */
+    CAPTURE_BY_TYPE, /* only its type is known: a ref struct, a pointer, what is not understood */
     CAPTURE_INTEGER, /* integers, bool, char: as a long */
     CAPTURE_REAL,    /* as a double */
     CAPTURE_OBJECT,  /* a reference */
@@ -21,7 +21,7 @@ typedef struct capture_type {
     bytes type;      /* without modifiers and the pointer */
 } capture_type;
 
-/* Finds the module's own ref structs. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Finds the module's own ref structs. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status capture_find_by_ref_like(attribute_marks *marks, ilj_image *image);
 
 /* Reads the type of a parameter, result or local at which `r` stands, in the signature of this method. `by_ref_like`

@@ -1,6 +1,7 @@
-/* command_calls.h - calls of ADO.NET's commands, whose leaves are told apart by the commands' texts (docs/leaves.md).
+/* command_calls.h - calls of ADO.NET's commands, whose leaves are distinguished by the commands' texts
+ * (docs/leaves.md).
  *
- * Behind the call that enters such a leaf its command is on the stack, below the arguments. They go into locals while
+ * After the call that enters such a leaf its command is on the stack, below the arguments. They go into locals while
  * the helper type is given the command,
  *
  *     stloc ARGUMENT…; dup; ldloc LEAF; call NameCommand; ldloc ARGUMENT…
@@ -8,7 +9,8 @@
  * and NameCommand, which there is for each type of commands, reads the text and gives it to the tracker. A reader that
  * throws is caught there (docs/decisions/46-command-texts.md).
  *
- * Life cycle: all zero but for image, command_types_note for each call, command_types_reference, command_types_clear. */
+ * Life cycle: all zero but for image, command_types_note for each call, command_types_reference, command_types_clear.
+ */
 #ifndef ILINJECT_INJECT_COMMAND_CALLS_H
 #define ILINJECT_INJECT_COMMAND_CALLS_H
 

@@ -3,7 +3,7 @@
  * The System V ABI for x64 has no floating-point register that survives a call. A parameter that
  * lives across the call of the tracker's enter is put into memory for it, and a just-in-time
  * compiler may leave it there: a loop then reads it from memory each time. So a local takes the
- * argument's place behind the call:
+ * argument's place after the call:
  *
  *     CALL; ldarg P; stloc L; the code, with ldloc L for ldarg P, ldloca for ldarga, stloc for starg
  *
@@ -36,9 +36,9 @@ void float_parameters_find(float_parameters *p, const md_view *view, bytes signa
 /* Appends their types, one after another, to `types`; returns their number. */
 uint32_t float_parameters_types(const float_parameters *p, buffer *types);
 
-/* Puts the copies behind what has been inserted at the head so far, and the locals, the first of
+/* Puts the copies after what has been inserted at the head so far, and the locals, the first of
  * which is `first`, in the arguments' place. The copies need one place on the stack. `scratch` is
- * for code. il_edit_layout tells what fails. */
+ * for code. il_edit_layout says what fails. */
 void float_parameters_rename(const float_parameters *p, il_edit *il, uint32_t first, buffer *scratch);
 
 #endif

@@ -50,7 +50,7 @@ uint32_t handlers_list_filters(buffer *list, const il_body *body) {
 typedef struct handler_steps {
     bool casts; /* to an exception, at its head: F# */
     bool stores, numbers, gives_some, leaves, others;
-    uint32_t rethrows, furthest; /* the offset behind the last rethrow, and that to which a branch leads; 0: none */
+    uint32_t rethrows, furthest; /* the offset after the last rethrow, and that to which a branch leads; 0: none */
 } handler_steps;
 
 static void look_at(handler_steps *s, const md_view *v, const il_instruction *i, bool first) {
@@ -88,7 +88,7 @@ static void look_at(handler_steps *s, const md_view *v, const il_instruction *i,
         return;
     case IL_leave:
     case IL_leave_s:
-        /* Nothing runs behind the rethrow, unless a branch leads there. */
+        /* Nothing runs after the rethrow, unless a branch leads there. */
         s->leaves |= !s->rethrows || s->furthest >= s->rethrows;
         return;
     case IL_rethrow:

@@ -25,7 +25,7 @@ static inline uint32_t handlers_clause(const buffer *list, uint32_t index) {
  * handler for any object in its place. */
 typedef enum handler_part {
     HANDLER_CATCHES,
-    HANDLER_HOLDS,   /* it only puts the exception by; code behind it awaits, and throws the exception again */
+    HANDLER_HOLDS,   /* it only puts the exception by; code after it awaits, and throws the exception again */
     HANDLER_UNWINDS, /* F#'s finally block that does not await: it ends by throwing the exception again */
 } handler_part;
 

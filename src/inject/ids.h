@@ -1,7 +1,7 @@
 /* ids.h - the ids that injected code names methods by: positions in a list of them, in MethodDef order.
  *
  * ids_deal gives each method that is selected its id, once, before anything is injected: so code can
- * name a method that comes behind its own. A body that turns out to be one that nothing can be put
+ * name a method that comes after its own. A body that turns out to be one that nothing can be put
  * into keeps its id, which no call names then. Life cycle: all zero, ids_deal, ids_clear. */
 #ifndef ILINJECT_INJECT_IDS_H
 #define ILINJECT_INJECT_IDS_H
@@ -18,7 +18,7 @@ typedef struct named_method {
 } named_method;
 
 /* The kind of a method, as the names resource says it (docs/profile-format.md, section 2). The first
- * four are told from the tables. */
+ * four are reported from the tables. */
 enum {
     NAME_STATIC = 1,
     NAME_CONSTRUCTOR = 2,
@@ -40,7 +40,7 @@ typedef struct ids {
 } ids;
 
 /* Deals them, and says of each state machine's MoveNext what it is and whose: `m` may be empty.
- * Returns ECMA_OK, ECMA_NO_MEMORY (told to d). */
+ * Returns ECMA_OK, ECMA_NO_MEMORY (reported to d). */
 ecma_status ids_deal(ids *i, const bodies *b, const state_machines *m, diag *d);
 void ids_clear(ids *i);
 

@@ -81,7 +81,7 @@ static void add_argument(buffer *code, const emission *m, tracker_argument argum
     }
 }
 
-/* A call that tells which method it is about, as leaving it does. */
+/* A call that says which method it is about, as leaving it does. */
 static void add_leave_like(buffer *code, const injector *in, const emission *m, md_token callee) {
     add_argument(code, m, in->tracker->leave);
     il_emit_call(code, callee);
@@ -247,7 +247,7 @@ static void insert_handler_calls(injector *in, emission *m) {
         bool catches = clause.flags == IL_CLAUSE_EXCEPTION || clause.flags == IL_CLAUSE_FILTER;
         const buffer *code = catches ? catching_code(in, m, &clause) : unwinding;
         in->il.refused = code->failed ? ECMA_NO_MEMORY : in->il.refused;
-        /* Nothing that could be recorded happens in a quiet handler, and the guard behind it
+        /* Nothing that could be recorded happens in a quiet handler, and the guard after it
          * tells the same. */
         bool is_told = p->guard.on && !c->resuming && clause.handler_offset >= p->guard.start;
         if (code->size == 0 || (!catches && is_told && guard_handler_is_quiet(p->body, &clause, p->is_instance)))
@@ -355,7 +355,7 @@ static ecma_status add_rows(injector *in, method_plan *p, diag *d) {
         return ECMA_OK;
     ecma_status status = locals_extend(&in->locals, &p->locals.own, buffer_bytes(&in->types), p->locals.count,
                                        &in->il.local_var_sig_token);
-    /* A verifier wants locals that are loaded to be initialised. Nobody can tell whether those
+    /* A verifier wants locals that are loaded to be initialised. Nobody can say whether those
      * are that the old code does not load, unless localloc is there, whose memory would be
      * cleared, too. */
     if ((p->locals.own.count == 0 || !in->il.flow.loads_local) && !in->il.flow.has_localloc)
@@ -420,7 +420,7 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
         insert_handler_calls(in, &m);
     if (p->guard.in_handlers)
         insert_filter_calls(in, &m);
-    /* Behind what stands at the heads of handlers. */
+    /* After what stands at the heads of handlers. */
     if (p->leaves)
         need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs,
                                &(leaf_locals){p->locals.leaf, p->locals.spilled, &p->spills}));

@@ -37,8 +37,8 @@ const char *leaf_type_name(const md_view *v, md_token type);
 const char *leaf_type_space(const md_view *v, md_token type);
 bytes leaf_signature_of(const md_view *v, md_token member);
 
-/* Appends a text with `!0` and `!!0` in it, of so many generic parameters of the method: they become the names that the
- * report gives them. */
+/* Appends a text with `!0` and `!!0` in it, of that many generic parameters of the method: they become the names that
+ * the report gives them. */
 void leaf_append_with_names(buffer *to, bytes text, const leaf_callee *c, const ilj_image *image, uint32_t of_method);
 
 /* `to` becomes the method's parameters, as `list` shows them; `scratch` is written over. False: memory ran out. */
@@ -47,8 +47,8 @@ bool leaf_callee_parameters(buffer *to, buffer *scratch, const leaf_callee *c, c
 /* The method for leaf_patterns_match, with these parameters. */
 leaf_name leaf_callee_name(const leaf_callee *c, const ilj_image *image, bytes parameters);
 
-/* The name of the generic parameter at a position of so many: of a leaf's type, or of the leaf itself, whose own names
- * differ from those of its type. `text` has room for 16 bytes. */
+/* The name of the generic parameter at a position of that many: of a leaf's type, or of the leaf itself, whose own
+ * names differ from those of its type. `text` has room for 16 bytes. */
 void leaf_generic_name(char text[16], bool of_method, uint32_t position, uint32_t count);
 
 #endif

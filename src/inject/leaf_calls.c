@@ -232,7 +232,7 @@ static bool next_call(leaf_walk *w) {
         w->offset = start;
         w->behind = i.offset + i.size;
         w->member = by_address ? 0 : md_member(&w->leaves->image->metadata, i.token);
-        /* A callee behind which code ends never returns. */
+        /* A callee after which code ends never returns. */
         if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !il_body_ends_at(w->body, w->behind)) {
             w->leaf--;
             return true;

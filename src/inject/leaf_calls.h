@@ -4,7 +4,7 @@
  *
  *     ldc.i4 ID; call Enter; stloc LEAF; the call with its prefixes; ldloc LEAF; call WhenLeavingMethod
  *
- * in front of which every branch to the call leads, and behind which none does that leads behind the call. One local is
+ * in front of which every branch to the call leads, and after which none does that leads after the call. One local is
  * enough for a method, since its leaves never overlap: its filters alone run during a call of its own, and a call
  * during which they run does not return. A leaf that an exception leaves is closed with its method or at the head of
  * the handler, like every frame above that (docs/decisions/42-leaves.md).
@@ -57,14 +57,14 @@ typedef struct leaves {
     bool failed; /* memory ran out */
 } leaves;
 
-/* Returns ECMA_OK, ECMA_NO_MEMORY (told). Without patterns nothing is done, here and below. */
+/* Returns ECMA_OK, ECMA_NO_MEMORY (reported). Without patterns nothing is done, here and below. */
 ecma_status leaves_begin(leaves *l);
 void leaves_clear(leaves *l);
 
 /* Gives each method that the body calls as a leaf its place. `machine`: whose MoveNext it is, or NULL. */
 void leaves_look(leaves *l, const il_body *body, const state_machine *machine);
 
-/* After the last one: the first id. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* After the last one: the first id. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status leaves_number(leaves *l, uint32_t first_id);
 
 /* Does the body call any? It has to have been looked at. `spills`: the arguments of commands' calls. */
@@ -77,8 +77,8 @@ typedef struct leaf_locals {
     const command_spills *spills; /* from leaves_in */
 } leaf_locals;
 
-/* Puts the calls of the tracker into the body that `to` has, behind all other insertions. Returns the stack that they
- * need. il_edit_layout tells what fails. */
+/* Puts the calls of the tracker into the body that `to` has, after all other insertions. Returns the stack that they
+ * need. il_edit_layout says what fails. */
 uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
                        const leaf_locals *locals);
 

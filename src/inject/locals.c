@@ -146,7 +146,7 @@ ecma_status locals_read(locals_own *own, const md_view *view, md_token token, il
     own->count = reader_compressed(&r);
     if (r.failed || kind != MD_SIG_LOCALS)
         return no(fault, "LocalVarSigTok names no signature of locals (II.23.2.6)");
-    /* Bytes behind the last type mean nothing, and would become the type of the first local that is added. */
+    /* Bytes after the last type mean nothing, and would become the type of the first local that is added. */
     const uint8_t *first = r.at;
     for (uint32_t i = 0; i < own->count && !r.failed; i++)
         md_skip_type(&r);

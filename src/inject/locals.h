@@ -1,4 +1,4 @@
-/* locals.h - the bodies' local signatures (II.23.2.6) with locals of ours behind their own. Equal signatures are one
+/* locals.h - the bodies' local signatures (II.23.2.6) with locals of ours after their own. Equal signatures are one
  * StandAloneSig row, also when the module had it already. */
 #ifndef ILINJECT_INJECT_LOCALS_H
 #define ILINJECT_INJECT_LOCALS_H

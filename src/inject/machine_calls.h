@@ -7,7 +7,7 @@
 #include "inject/capture_awaited.h"
 #include "tracker/references.h"
 
-/* Adds the calls to `to`, behind that of the head. `token` is the local that keeps what enter returned, `value_task`
+/* Adds the calls to `to`, after that of the head. `token` is the local that keeps what enter returned, `value_task`
  * one of the type m->value_task, if m->as_task is not 0; `awaited` is NULL when no captured call ends with the machine.
  * Returns the stack that they need. */
 uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const references *refs, uint32_t token,

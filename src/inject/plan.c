@@ -14,7 +14,7 @@ ecma_status plan_follow_paths(method_plan *p, injector *in) {
 
 /* ---- Callees ---------------------------------------------------------------------------------------------------- */
 
-/* A method that the runtime suspends gets a call in place of a token, and its handlers tell that
+/* A method that the runtime suspends gets a call in place of a token, and its handlers say that
  * it goes on, for an exception may come out of an await. */
 static void choose_callees(method_plan *p, const injector *in) {
     const references *refs = in->refs;
@@ -123,7 +123,7 @@ static bool wants_locals(const method_plan *p) {
            p->ends_captured || p->async || p->renamed.count || p->leaves || (p->machine && p->machine->value_task.size);
 }
 
-/* Gives each its place behind the body's own, and appends their types to `types`. */
+/* Gives each its place after the body's own, and appends their types to `types`. */
 static void place_locals(method_plan *p, buffer *types) {
     plan_locals *l = &p->locals;
     uint32_t next = l->own.count;

@@ -21,7 +21,7 @@ typedef struct plan_callees {
     uint32_t starter;      /* that id */
 } plan_callees;
 
-/* Locals behind the body's own; `count` 0: none. */
+/* Locals after the body's own; `count` 0: none. */
 typedef struct plan_locals {
     locals_own own;
     uint32_t count;      /* their types are in in->types */
@@ -68,12 +68,12 @@ typedef struct method_plan {
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
     awaited_call awaited;
     returned returned;        /* in the ret shape few need to know */
-    result_reload reload;     /* how the result is loaded behind the call that leaves */
+    result_reload reload;     /* how the result is loaded after the call that leaves */
     float_parameters renamed; /* locals take their places; last, since it is large */
 } method_plan;
 
 /* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`
- * says why); ECMA_NO_MEMORY (not told). */
+ * says why); ECMA_NO_MEMORY (not reported). */
 ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault);
 
 /* Follows the old code's paths, once. Returns ECMA_OK, ECMA_NO_MEMORY. */

@@ -3,7 +3,7 @@
  * The System V ABI for x64 has no floating-point register that survives a call. A value that is
  * computed in a loop and returned would live across WhenLeavingMethod, so a just-in-time compiler
  * keeps it in memory, in the loop as well: the loop takes up to four times as long. Such a result is
- * put by in a local, and its load behind the call is volatile, so that no compiler takes the value
+ * put by in a local, and its load after the call is volatile, so that no compiler takes the value
  * that was stored for it:
  *
  *     stloc R; ldloc TOKEN; call WhenLeavingMethod; ldloca R; volatile. ldobj T; ret

@@ -14,7 +14,7 @@ typedef struct depths {
     il_stack stack;   /* the method's that was analysed last */
 } depths;
 
-/* Allocates from the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Allocates from the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status depths_init(depths *d, ilj_image *image);
 void depths_clear(depths *d);
 
@@ -24,7 +24,7 @@ ecma_status depths_analyse(depths *d, const il_body *body, bool returns_value);
 /* il_walk_over, likewise. */
 bool depths_walk(depths *d, const il_body *body, bool returns_value);
 
-/* Follows the code: *excess tells whether more than the result stands on the stack at a ret that
+/* Follows the code: *excess says whether more than the result stands on the stack at a ret that
  * control comes to, *max_depth is the most items that ever stand there. Where the code cannot be followed, as a
  * compiler will refuse it, *excess is true and *max_depth 0. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status depths_settle(depths *d, const il_edit *il, bool returns_value, bool *excess, uint32_t *max_depth);

@@ -26,7 +26,7 @@ typedef struct values {
 
 enum { VALUES_ARGUMENTS_DEPTH = 5, VALUES_RESULT_DEPTH = 2 }; /* stack, beside what is there */
 
-/* Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status values_begin(values *v, ilj_image *image, md_edit *edit, references *refs, const tracker *t);
 void values_clear(values *v);
 

@@ -28,7 +28,7 @@ typedef struct reading {
     bytes file;
 } reading;
 
-/* Between the reader, which knows no paths, and the caller: what hides assemblies is told as what it is, a native
+/* Between the reader, which knows no paths, and the caller: what hides assemblies is reported as what it is, a native
  * launcher with the assembly to give instead. */
 static void tell_launcher(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
     const reading *r = user;
@@ -51,7 +51,7 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
 
 static ecma_status open_metadata(ilj_image *image, bytes metadata) {
     ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
-    if (status || image->index.method_type) /* of a file that is opened anew, whose rows are the same */
+    if (status || image->index.method_type) /* of a file that is opened again, whose rows are the same */
         return status;
     return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
 }

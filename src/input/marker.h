@@ -1,4 +1,4 @@
-/* marker.h - how a module tells that it was instrumented, and that it is the core library: questions about its tables
+/* marker.h - how a module says that it was instrumented, and that it is the core library: questions about its tables
  * alone. */
 #ifndef ILINJECT_INPUT_MARKER_H
 #define ILINJECT_INPUT_MARKER_H

@@ -14,7 +14,7 @@ typedef struct ready_to_run {
 
 /* When the image is a ReadyToRun one, puts an IL-only image, made in its arena, in its place: same tables, heaps and
  * tokens, other RVAs. The metadata has passed md_validate. Returns ECMA_OK, ECMA_UNSUPPORTED, ECMA_BAD_FILE,
- * ECMA_NO_MEMORY; all told to the image's diag. */
+ * ECMA_NO_MEMORY; all reported to the image's diag. */
 ecma_status ready_to_run_take_out(ready_to_run *p, ilj_image *image);
 
 /* The one line about it. */

@@ -96,7 +96,8 @@ static bool is_own(const search *s, const char *name) {
     return app_is_own(owner, s->has_deps, name);
 }
 
-/* The kind of a file of the program; an assembly that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
+/* The kind of a file of the program; an assembly that cannot be read is reported. Returns ECMA_OK, ECMA_IO,
+ * ECMA_NO_MEMORY.
  */
 static ecma_status facts_of(search *s, const char *path, assembly_facts *facts) {
     bool is_there = os_exists(path) && (ends_with(path, ".dll") || ends_with(path, ".exe"));

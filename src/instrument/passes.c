@@ -261,7 +261,7 @@ static ecma_status check_budget(const job *j) {
                        (unsigned long long)most);
 }
 
-/* Puts one method's new body behind those before it, or leaves the method out. */
+/* Puts one method's new body after those before it, or leaves the method out. */
 static ecma_status inject_one(job *j, injector *in, method_body *m, const injection *what) {
     ilj_image *image = j->image;
     il_fault fault = {0};
@@ -516,7 +516,7 @@ static ecma_status write_both(void *user) {
     if (status == ECMA_OK)
         status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
     j->stands = status == ECMA_OK;
-    diag silent = {0}, *told = status ? &silent : d; /* one cause is told once */
+    diag silent = {0}, *told = status ? &silent : d; /* one cause is reported once */
     ecma_status settled = j->has_code ? symbols_settle(&j->symbols, status == ECMA_OK, told) : ECMA_OK;
     return status ? status : settled;
 }

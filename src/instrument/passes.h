@@ -34,7 +34,7 @@ typedef struct ilj_job {
     state_machines machines;
     async_methods async_methods;
     ids ids;
-    leaves leaves; /* whose ids come behind those */
+    leaves leaves; /* whose ids come after those */
     symbols symbols;
     bool guarded, search_pass; /* any method is guarded; and the search for handlers is seen */
     md_edit edit;
@@ -53,7 +53,7 @@ typedef struct ilj_job {
     bool has_code; /* some method is instrumented; else the input's code, and its symbols, stay */
 } job;
 
-/* Each returns a status that ends the run when it is not ECMA_OK; the cause has been told. */
+/* Each returns a status that ends the run when it is not ECMA_OK; the cause has been reported. */
 ecma_status pass_open_input(job *j);
 ecma_status pass_open_tracker(job *j);
 ecma_status pass_join_settings(job *j);

@@ -17,15 +17,15 @@ typedef struct deps_folder {
     size_t count, room;
 } deps_folder;
 
-/* Makes it the folder of the file at `path`: what was known of another one is forgotten. *anew (may be NULL) says
- * whether it was another one. Returns ECMA_OK or ECMA_NO_MEMORY (told to `d`). */
+/* Makes it the folder of the file at `path`: what was known of another one is forgotten. *again (may be NULL) says
+ * whether it was another one. Returns ECMA_OK or ECMA_NO_MEMORY (reported to `d`). */
 ecma_status deps_folder_turn(deps_folder *f, const char *path, bool *anew, diag *d);
 
 /* Lists its files, unless that was done. A folder that cannot be read has none when `optional`, else it is an error
- * that is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ * that is reported. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status deps_folder_list(deps_folder *f, bool optional, diag *d);
 
-/* One more name; it may be in the list. Returns ECMA_OK or ECMA_NO_MEMORY (told). */
+/* One more name; it may be in the list. Returns ECMA_OK or ECMA_NO_MEMORY (reported). */
 ecma_status deps_folder_add(deps_folder *f, const char *name, diag *d);
 
 void deps_folder_clear(deps_folder *f);

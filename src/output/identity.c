@@ -8,7 +8,7 @@
 
 enum {
     CLI_FLAGS_OFFSET = 16,     /* in the CLI header (II.25.3.3) */
-    HASH_ALGORITHM_OFFSET = 4, /* in a public key: behind the signature algorithm */
+    HASH_ALGORITHM_OFFSET = 4, /* in a public key: after the signature algorithm */
 };
 
 /* ---- The key --------------------------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ ecma_status identity_check(identity *id);
 /* The fate of an image's strong-name signature. */
 typedef enum signature_fate {
     SIGNATURE_NONE,     /* there is none, and no mark of one */
-    SIGNATURE_MADE,     /* anew, with the key */
+    SIGNATURE_MADE,     /* again, with the key */
     SIGNATURE_ZEROED,   /* delay-signed: zeros, and no mark */
     SIGNATURE_MISSING,  /* marked, but there is no room for one: the mark goes */
     SIGNATURE_UNMARKED, /* the old one stays, the mark goes */

@@ -8,7 +8,7 @@
 
 /* An RSA key. KEY_INIT, one of the readers, key_clear. */
 typedef struct key {
-    buffer numbers;     /* as in a PUBLICKEYBLOB behind its "RSA1": bits, public exponent, modulus, little-endian */
+    buffer numbers;     /* as in a PUBLICKEYBLOB after its "RSA1": bits, public exponent, modulus, little-endian */
     buffer private_key; /* RSAPrivateKey (RFC 8017, A.1.2) in DER; empty when the file holds the public half alone */
 } key;
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Where a module of the manifest `output` lies: its name behind the folder of `output`, or NULL. A name that leads
+/* Where a module of the manifest `output` lies: its name after the folder of `output`, or NULL. A name that leads
  * elsewhere names no file. */
 static char *module_path(arena *a, const char *output, const char *name) {
     const char *slash = path_last_separator(output);

@@ -11,7 +11,7 @@
 ecma_status modules_add_names(md_edit *edit, const char *output, diag *d);
 
 /* Brings the hashes in the File rows of `out`, an image, in step with its instrumented modules; `renewed`: how many
- * were changed. A module that is missing, or has another hash without being instrumented, is told. Returns ECMA_OK,
+ * were changed. A module that is missing, or has another hash without being instrumented, is reported. Returns ECMA_OK,
  * ECMA_BAD_FILE, ECMA_IO, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status modules_renew_hashes(uint32_t *renewed, const buffer *out, const char *output, diag *d);
 

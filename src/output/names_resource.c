@@ -161,7 +161,7 @@ static void add_method_types(buffer *b, const md_index *index, const type_places
         add_type_step(b, &before, (int64_t)at->count + l->list[i].type);
 }
 
-/* Leaves are counted behind the rows of the module's own methods. */
+/* Leaves are counted after the rows of the module's own methods. */
 static void add_rows(buffer *b, const md_view *view, const ids *ids, const leaves *l) {
     uint32_t before = 0;
     for (uint32_t i = 0; i < ids->count; i++) {

@@ -7,7 +7,7 @@
 #include "inject/leaf_calls.h"
 
 /* Appends the resource's inflated data, methods first, then leaves; `calls`: with what the methods' IL calls
- * (call_list.h), without leaves. Returns ECMA_OK, ECMA_NO_MEMORY (told to the image's diag). */
+ * (call_list.h), without leaves. Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). */
 ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls);
 
 /* Facts of the whole resource about the input. */

@@ -25,7 +25,7 @@ typedef struct rewrite_plan {
     uint32_t *method_rvas, *field_rvas;
 } plan;
 
-/* Adds a replacement behind those at a lower RVA, and behind those at the same RVA when it is to follow them. */
+/* Adds a replacement after those at a lower RVA, and after those at the same RVA when it is to follow them. */
 static void add(plan *p, pe_replacement *r, bool follows) {
     size_t at = p->count++;
     for (; at > 0 && (p->list[at - 1]->rva > r->rva || (!follows && p->list[at - 1]->rva == r->rva)); at--)
@@ -121,7 +121,7 @@ static ecma_status plan_replacements(plan *p) {
                                        .data = c->data.data};
         add(p, &p->debug[i], true);
     }
-    /* The names go right behind the managed resources, whose offsets count from their start; without any, before the
+    /* The names go right after the managed resources, whose offsets count from their start; without any, before the
      * metadata. */
     p->names =
         (pe_replacement){.rva = cli->resources.size ? cli->resources.rva + cli->resources.size : cli->metadata.rva,

@@ -25,14 +25,14 @@ typedef struct rewrite_input {
     bytes new_bodies; /* fat ones at multiples of 4 */
     md_edit *edit;    /* everything added; set_mvid as wanted */
     const references *refs;
-    /* The names resource behind its length (II.24.2.4), as it stands among the managed resources; empty: there is none.
+    /* The names resource after its length (II.24.2.4), as it stands among the managed resources; empty: there is none.
      */
     bytes names;
     const debug_change *debug;
     uint32_t debug_count;
 } rewrite_input;
 
-/* An output: what was made anew for it, and where the rest lies: new bodies, and what of the input's metadata stays as
+/* An output: what was made again for it, and where the rest lies: new bodies, and what of the input's metadata stays as
  * it was. Written from there, most of a file is copied once, into the file. Clear `out`; the rest is in the image's
  * arena.
  */
@@ -55,14 +55,14 @@ const rewrite_input *rewrite_plan_input(const rewrite_plan *plan);
 
 /* Makes the output, but for the PE checksum, as more may be changed. Until it is whole it borrows new_bodies and the
  * image. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG (it does
- * not read back as planned); all told to the image's diag. */
+ * not read back as planned); all reported to the image's diag. */
 ecma_status rewrite(rewritten *r, const rewrite_input *in);
 
 /* The bytes of the file from first to last. Returns what the first call of `take` did that was not ECMA_OK. */
 ecma_status rewritten_runs(const rewritten *r, runs_take_fn *take, void *user);
 
 /* Puts all into `out`. The memory of the new bodies is given back meanwhile, as far as it goes. Returns ECMA_OK,
- * ECMA_NO_MEMORY (not told). */
+ * ECMA_NO_MEMORY (not reported). */
 ecma_status rewritten_complete(rewritten *r);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* The sites' types as texts, each once. */
 typedef struct type_names {
-    buffer texts; /* strz one behind another */
+    buffer texts; /* strz one after another */
     uint32_t count;
     uint32_t *slots;  /* a hash table of 1 + index; a power of two */
     uint32_t *starts; /* by index */
@@ -55,7 +55,7 @@ static const char *keyword_of(const md_view *v, md_token type) {
     return NULL;
 }
 
-/* The object's type in full: of an array that newarr makes with the brackets behind the element. */
+/* The object's type in full: of an array that newarr makes with the brackets after the element. */
 static void append_name(buffer *b, const allocations *a, const allocation_site *s) {
     const md_view *v = &a->image->metadata;
     const md_index *index = &a->image->index;

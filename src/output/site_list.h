@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "inject/allocations.h"
 
-/* Appends the names of the types, each once, then the sites. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Appends the names of the types, each once, then the sites. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status site_list_append(buffer *data, const allocations *a);
 
 #endif

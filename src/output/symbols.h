@@ -40,7 +40,7 @@ typedef struct symbols {
 } symbols;
 
 /* Looks beside `input` (NULL: only in the image). `output` decides the names beside it. Returns ECMA_OK,
- * ECMA_NO_MEMORY (told). */
+ * ECMA_NO_MEMORY (reported). */
 ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const char *input, const char *output);
 
 /* *pdb: the path of the PDB beside `input` that symbols_find would read, in the image's arena; NULL: there is none.
@@ -53,10 +53,10 @@ void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_
 /* Makes the new PDB and the changes to the debug directory, once every row is added. Entries that speak of a PDB but
  * not of the new one become entries of no known type, except in mixed-mode images, whose native code the old PDB still
  * fits. Returns ECMA_OK, ECMA_NO_MEMORY
- * (told). */
+ * (reported). */
 ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d);
 
-/* Makes the new .mdb; `mvid` is the output's. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Makes the new .mdb; `mvid` is the output's. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status symbols_rewrite_mdb(symbols *s, const uint8_t mvid[16], diag *d);
 
 /* Writes what was made beside the output, in two steps: symbols fit one assembly alone, and so take their places

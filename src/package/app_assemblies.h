@@ -15,8 +15,8 @@ typedef struct assembly_facts {
     bool core_library; /* which the tracker itself runs on */
 } assembly_facts;
 
-/* All false for a file that is something else, of which nothing is told. Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY
- * (told) when the file cannot be read. */
+/* All false for a file that is something else, of which nothing is reported. Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY
+ * (reported) when the file cannot be read. */
 ecma_status app_facts(assembly_facts *facts, diag *d, const char *path);
 
 /* As deps_json_owner, at little cost where the name does not occur. */

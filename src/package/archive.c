@@ -144,7 +144,7 @@ static void retell(void *user, const ilj_diagnostic *d) {
         r->context->sink(r->context->user, &told);
 }
 
-/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told). */
+/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (reported). */
 static ecma_status settle_kind(const opened_archive *a, diag *d, const ilj_entry *entry, const char *path, bool is_tool,
                                ilj_entry_kind *kind) {
     *kind = entry->kind;

@@ -12,7 +12,7 @@ typedef enum deps_json_outcome {
     DEPS_JSON_ADDED,      /* the new text was appended to *patched */
     DEPS_JSON_PRESENT,    /* the target lists the asset already */
     DEPS_JSON_NOT_LISTED, /* the target does not list the assembly that was asked for */
-    DEPS_JSON_UNUSABLE,   /* *problem tells what was expected and found */
+    DEPS_JSON_UNUSABLE,   /* *problem says what was expected and found */
     DEPS_JSON_NO_MEMORY,
 } deps_json_outcome;
 

@@ -58,8 +58,8 @@ static bool may_be_program(const char *name) {
     return ends_with(name, ".exe") || !strchr(name, '.');
 }
 
-/* Looks what kind of file it is that is no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (told); ECMA_IO (told) when a file
- * cannot be read whose name may be a program's: of others it is left to the copy. */
+/* Looks what kind of file it is that is no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (reported); ECMA_IO (reported)
+ * when a file cannot be read whose name may be a program's: of others it is left to the copy. */
 static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path, const char *name) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
@@ -82,7 +82,7 @@ static ecma_status note_hidden(const level *l, hidden_kind kind, const char *pat
     return ECMA_OK;
 }
 
-/* They are all that there is, or are copied as they are. Returns ECMA_OK, or the error that was told. */
+/* They are all that there is, or are copied as they are. Returns ECMA_OK, or the error that was reported. */
 static ecma_status tell_hidden(const read_folder *r, const diag *of) {
     const size_t *counts = r->shown.counts;
     bool others = counts[ILJ_ENTRY_ASSEMBLY] + counts[ILJ_ENTRY_BUNDLE] + counts[ILJ_ENTRY_UNREADABLE] > 0;
@@ -162,7 +162,7 @@ static ecma_status settle_link(const level *l, const char *path, os_kind *kind, 
     return status;
 }
 
-/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told) when the file cannot be read. */
+/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (reported) when the file cannot be read. */
 static ecma_status settle_file(const level *l, const char *path, const char *name, ilj_entry_kind *kind) {
     bool named = is_image_name(name);
     assembly_facts facts = {0};
@@ -226,7 +226,7 @@ static ecma_status read_below(const level *l, const char *name) {
     return status;
 }
 
-/* One thing that cannot be read, which was told, keeps nothing from the others. */
+/* One thing that cannot be read, which was reported, keeps nothing from the others. */
 static ecma_status or_unreadable(const level *l, ilj_entry *entry, ecma_status status) {
     if (status != ECMA_IO)
         return status;

@@ -19,7 +19,8 @@ typedef struct loadables {
     size_t count;
 } loadables;
 
-/* Reads what one of them loads. Returns ECMA_OK, ECMA_NO_MEMORY (told); of a file that is no assembly nothing is known.
+/* Reads what one of them loads. Returns ECMA_OK, ECMA_NO_MEMORY (reported); of a file that is no assembly nothing is
+ * known.
  */
 ecma_status loadables_read(loadables *l, size_t position, diag *d, const char *path);
 

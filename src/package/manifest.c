@@ -20,7 +20,7 @@ typedef struct reading {
     unsigned depth, in, x_depth; /* x_depth: of the element that declares the prefix of x:Name */
     bool seen_root, seen_parts, in_part;
     size_t most_parts;
-    size_t parts_open; /* behind the start tag of Deployment.Parts, without its last characters */
+    size_t parts_open; /* after the start tag of Deployment.Parts, without its last characters */
 } reading;
 
 /* The parser's handlers get the parser, whose _private is the reading. */
@@ -83,7 +83,7 @@ static size_t consumed(void *user) {
     return at >= 0 && (size_t)at <= r->m->text.size ? (size_t)at : 0;
 }
 
-/* Where the tag begins in which, or right behind which, the parser stands: a tag has no '<' but its first. */
+/* Where the tag begins in which, or right after which, the parser stands: a tag has no '<' but its first. */
 static size_t tag_start(const reading *r, size_t at) {
     while (at > 0 && r->m->text.data[at - 1] != '<')
         at--;
@@ -125,7 +125,7 @@ static void note_name_prefix(reading *r, int count, const xmlChar **namespaces) 
     }
 }
 
-/* libxml2's startElementNsSAX2Func, hence so many parameters. */
+/* libxml2's startElementNsSAX2Func, hence that many parameters. */
 static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
                      const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes) {
     reading *r = reading_of(user);

@@ -37,7 +37,7 @@ void manifest_clear(manifest *m);
 /* Does a part have this Source, but for the case of ASCII letters? */
 bool manifest_has(const manifest *m, const char *source);
 
-/* The text with an AssemblyPart behind the others; read back: it has that part more, and else says what it said. The
+/* The text with an AssemblyPart after the others; read back: it has that part more, and else says what it said. The
  * document has Deployment.Parts; `name` is a file name for Windows, too, without .dll. Returns ECMA_OK, ECMA_BUG,
  * ECMA_NO_MEMORY. */
 ecma_status manifest_add(buffer *made, diag *d, const manifest *m, const char *name);

@@ -44,7 +44,7 @@ typedef struct zip_view {
     bytes signature;             /* what stands between its records and the end records: a digital signature */
     bytes end64;                 /* the zip64 end record, whole; size 0: none */
     bytes end;                   /* the end record with the archive's comment */
-    bytes behind;                /* what stands behind that */
+    bytes behind;                /* what stands after that */
 } zip_view;
 
 #define ZIP_INIT ((zip_view){0})

@@ -180,7 +180,7 @@ static ecma_status put_entries(writing *w) {
 /* ---- The central directory -------------------------------------------------------------------------------------- */
 
 /* The record that was, at another place. Where that needs a zip64 field and there is none or none with a place, one is
- * made: behind the sizes, before the number of the disk (APPNOTE 4.5.3). */
+ * made: after the sizes, before the number of the disk (APPNOTE 4.5.3). */
 static void append_record(buffer *b, bytes record, uint64_t local) {
     const uint8_t *p = record.data;
     bytes extra = record_extra(record), old = find_extra64(extra);

@@ -18,7 +18,7 @@ typedef struct zip_change {
 } zip_change;
 
 /* Writes the archive to `path`, whole or not at all, with the permissions of `like`. Memory: one file's content and
- * what it is packed to. The signature and what stands behind the archive are left out. Returns ECMA_OK, ECMA_IO,
+ * what it is packed to. The signature and what stands after the archive are left out. Returns ECMA_OK, ECMA_IO,
  * ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status zip_write(const zip_view *z, diag *d, const char *path, const char *like, const zip_change *changes,
                       size_t count);

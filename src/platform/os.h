@@ -1,7 +1,7 @@
 /* os.h - all that the library asks the operating system. posix/, windows/ and wasi/ answer it.
  *
- * Errors are told to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when it is
- * not the diag's own file. Paths are the system's bytes. */
+ * Errors are reported to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when
+ * it is not the diag's own file. Paths are the system's bytes. */
 #ifndef ILINJECT_PLATFORM_OS_H
 #define ILINJECT_PLATFORM_OS_H
 
@@ -159,7 +159,7 @@ typedef enum os_kind {
 /* The kind of the file at `path` itself; a symbolic link is not followed. One that nothing can be learned about
  * is OS_OTHER. */
 os_kind os_kind_of(const char *path);
-/* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that cannot be told. */
+/* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that is not known. */
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);
 
 /* The target of the symbolic link at `path`, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */

@@ -1,5 +1,5 @@
-/* os_folder.h - what the answers of all systems share: how errors of files are told, the names of unfinished files, and
- * what stands in a folder (os_visit_folder, system_files, system_newest_file). */
+/* os_folder.h - what the answers of all systems share: how errors of files are reported, the names of unfinished files,
+ * and what stands in a folder (os_visit_folder, system_files, system_newest_file). */
 #ifndef ILINJECT_PLATFORM_OS_FOLDER_H
 #define ILINJECT_PLATFORM_OS_FOLDER_H
 

@@ -41,8 +41,9 @@ void os_shut_socket(int socket);
 /* Has something come that nobody has read yet? */
 bool os_socket_has_input(int socket);
 
-/* The other end sends nothing more, and all that it sent is read: whoever reads the connection is told once more, as a
- * reader that waits for a change alone (epoll's edges) has missed an end that came together with the last bytes. */
+/* The other end sends nothing more, and all that it sent is read: whoever reads the connection is told once more,
+ * as a reader that waits for a change alone (epoll's edges) has missed an end that came together with the last bytes.
+ */
 void os_tell_end(int socket);
 
 /* The other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */

@@ -42,7 +42,7 @@ static inline bool path_ends_at_drive(const char *path, size_t size) {
     return PATH_OF_WINDOWS && size == 2 && path[1] == ':';
 }
 
-/* Does a name behind this folder, `size` bytes, need a slash before it? */
+/* Does a name after this folder, `size` bytes, need a slash before it? */
 static inline bool path_takes_slash(const char *folder, size_t size) {
     return size > 0 && !path_is_separator(folder[size - 1]) && !path_ends_at_drive(folder, size);
 }

@@ -6,9 +6,9 @@
 #include "ilinject.h"
 #include "report/input.h"
 
-/* Reads the inputs, all of them, so that each bad one is told, and writes an exact exclude for each method that is left
- * out, most calls first, and how many calls it had. A method that no pattern can name is said to be there. Returns what
- * report_run returns. */
+/* Reads the inputs, all of them, so that each bad one is reported, and writes an exact exclude for each method that is
+ * left out, most calls first, and how many calls it had. A method that no pattern can name is said to be there. Returns
+ * what report_run returns. */
 ecma_status choice_file_write(const report_input *inputs, size_t count, unsigned percent, ilj_write_fn *write,
                               void *user);
 

@@ -101,7 +101,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
         status = filter_compile(&sum->filter, options->patterns, options->pattern_count, &sum->memory, inputs[0].d);
     if (status != ECMA_OK)
         return status; /* nothing is read */
-    /* All are read, so that each bad one is told; the first failure counts. */
+    /* All are read, so that each bad one is reported; the first failure counts. */
     for (size_t i = 0; i < count && ready; i++) {
         g->matched[i].keep_threads = format->profiles;
         ecma_status one =

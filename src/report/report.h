@@ -5,7 +5,7 @@
 #include "ilinject.h"
 #include "report/input.h"
 
-/* Reads all inputs, one after another, tells what is wrong with each, and writes nothing unless all are whole. The last
+/* Reads all inputs, one after another, says what is wrong with each, and writes nothing unless all are whole. The last
  * options->before_count of them are those to compare with; there is at least one more. Formats that do not show the
  * profiles' own trees take the memory of one profile and of the merged tree. Returns ECMA_OK, ECMA_BAD_FILE,
  * ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write), ECMA_NO_MEMORY. */

@@ -40,7 +40,7 @@ typedef struct bodies {
 /* Gathers, checks and selects; `selection` may be NULL. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
 
-/* Refuses an image whose methods share bodies that come to more, together, than budget.h allows. Behind bodies_find.
+/* Refuses an image whose methods share bodies that come to more, together, than budget.h allows. After bodies_find.
  * Returns ECMA_OK, ECMA_UNSUPPORTED. */
 ecma_status bodies_check_budget(const bodies *b, ilj_image *image);
 
@@ -50,7 +50,7 @@ typedef struct bodies_walk {
     pe_section_hint hint;
 } bodies_walk;
 
-/* The next one, with the bytes from its header to the end of its section; false behind the last. */
+/* The next one, with the bytes from its header to the end of its section; false after the last. */
 static inline bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m,
                                bytes *from) {
     while (walk->next < b->count) {
@@ -64,11 +64,11 @@ static inline bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_ima
 /* Reads the body of a MethodDef row; false when it is not instrumented. */
 bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body);
 
-/* Leaves a body out after all and tells why; of a protected file's thousands, the first BODIES_TOLD. */
+/* Leaves a body out after all and says why; of a protected file's thousands, the first BODIES_TOLD. */
 enum { BODIES_TOLD = 20 };
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset);
 
-/* When it is settled what stays: adds it to the anchors, and tells how many bodies were left out without being named.
+/* When it is settled what stays: adds it to the anchors, and says how many bodies were left out without being named.
  */
 void bodies_settle(bodies *b, ilj_image *image);
 

@@ -28,7 +28,7 @@ enum { CAPTURE_PROBLEM = 256 };
 ecma_status capture_parse(capture_rule *rule, const char **pattern, const char *text, arena *a,
                           char problem[CAPTURE_PROBLEM]);
 
-/* The same of the part behind the colon alone; NULL: nothing is said. */
+/* The same of the part after the colon alone; NULL: nothing is said. */
 ecma_status capture_parse_values(capture_rule *rule, const char *values, arena *a, char problem[CAPTURE_PROBLEM]);
 
 #endif

@@ -156,7 +156,7 @@ static ecma_status take_capture(reading *r, buffer *value, const xmlNode *node) 
     return status;
 }
 
-/* Each file's leaves come behind those of the files before it. */
+/* Each file's leaves come after those of the files before it. */
 static ecma_status take_leaves(reading *r, const xmlNode *node) {
     buffer value = BUFFER_INIT;
     ecma_status status = ECMA_OK;
@@ -189,7 +189,7 @@ static ecma_status take_calls(reading *r, const xmlNode *node) {
     return status;
 }
 
-/* Every rule is looked at, so that all that is wrong is told at once. */
+/* Every rule is looked at, so that all that is wrong is reported at once. */
 static ecma_status take_rules(reading *r, const xmlNode *node) {
     buffer value = BUFFER_INIT;
     ecma_status status = ECMA_OK;
@@ -216,7 +216,7 @@ static ecma_status take_selection(reading *r, const xmlNode *node) {
     return take_rules(r, node);
 }
 
-/* A choice for a price has excludes alone, which stand behind all other rules. */
+/* A choice for a price has excludes alone, which stand after all other rules. */
 static ecma_status take_choice(reading *r, const xmlNode *node) {
     uint32_t before = r->selection->rule_count;
     ecma_status status = take_rules(r, node);

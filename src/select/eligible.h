@@ -35,8 +35,8 @@ static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, ui
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);
 
-/* Why the image goes through unchanged, which is told to its diag; NULL: it does not. `tracker`: name of the tracker's
- * assembly. With `force` only the tracker itself does. */
+/* Why the image goes through unchanged, which is reported to its diag; NULL: it does not. `tracker`: name of the
+ * tracker's assembly. With `force` only the tracker itself does. */
 const char *select_reason_to_copy(struct ilj_image *image, const char *tracker, bool force);
 
 /* Reads the body of a method that select_method would instrument. false: it cannot be understood, `fault` says why. Its

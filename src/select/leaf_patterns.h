@@ -28,8 +28,8 @@ typedef struct leaf_patterns {
 } leaf_patterns;
 
 /* Adds the patterns of a list that commas part, in order; commas between brackets part a pattern's parameters. An empty
- * text is `default`. `file`, which is borrowed, and `line`: where the text stands. Returns ECMA_OK, ECMA_CONFIG (told
- * to d), ECMA_NO_MEMORY (told). */
+ * text is `default`. `file`, which is borrowed, and `line`: where the text stands. Returns ECMA_OK, ECMA_CONFIG
+ * (reported to d), ECMA_NO_MEMORY (reported). */
 ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text, const char *file, unsigned line);
 
 enum { LEAF_NAMES = 32 };

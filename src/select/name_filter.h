@@ -14,7 +14,7 @@ typedef struct filter {
     size_t count; /* 0: all functions are wanted */
 } filter;
 
-/* Compiles the patterns into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is told), ECMA_NO_MEMORY. */
+/* Compiles the patterns into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is reported), ECMA_NO_MEMORY. */
 ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d);
 
 /* A method that a filter is asked about. */

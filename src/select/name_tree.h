@@ -1,7 +1,7 @@
 /* name_tree.h - the rules of a selection whose names have no wildcard, found by the parts of a
  * name: one look for each part, however many rules there are.
  *
- * A node stands for a part behind all those above it, without the number of type parameters
+ * A node stands for a part after all those above it, without the number of type parameters
  * (`List`, `List`1` and `List`2` share one), so what ends at a node is what may match: whoever
  * asks lets the pattern itself decide. Parameters without a wildcard are one more part, in a
  * node below the method's. Built once for a selection, read by all its copies; the texts are
@@ -37,7 +37,7 @@ typedef struct name_tree {
 /* NULL when memory ran out. It lives in the arena. */
 name_tree *name_tree_build(const struct selection_rule *rules, uint32_t count, arena *a);
 
-/* The node below `node` for a part of a name, or for parameters without spaces behind commas;
+/* The node below `node` for a part of a name, or for parameters without spaces after commas;
  * NAME_TREE_NONE: there is none. */
 uint32_t name_tree_part(const name_tree *t, uint32_t node, bytes part);
 uint32_t name_tree_parameters(const name_tree *t, uint32_t node, bytes text);

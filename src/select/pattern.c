@@ -230,7 +230,7 @@ static const char *compile(pattern *p, uint8_t *text, size_t size) {
     }
     if (memchr(text, '(', size))
         return "( is not closed";
-    /* A nested type stands behind a slash or a dot. */
+    /* A nested type stands after a slash or a dot. */
     for (size_t i = 0; i < size; i++)
         if (text[i] == '/')
             text[i] = '.';

@@ -52,7 +52,7 @@ typedef uint64_t pattern_state;
 pattern_state pattern_start(const pattern *p);
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name);
 
-/* The end of the part of a name that starts at `at`: a dot at its start belongs to it. The next one starts behind it.
+/* The end of the part of a name that starts at `at`: a dot at its start belongs to it. The next one starts after it.
  */
 size_t pattern_part_end(bytes name, size_t at);
 
@@ -69,7 +69,7 @@ static inline bool pattern_covers(const pattern *p, pattern_state state) {
     return !p->has_parameters && !p->attribute && pattern_accepts(p, state);
 }
 
-/* A method's parameters, written as `list` shows them, without the spaces behind commas, in place. Returns the size. */
+/* A method's parameters, written as `list` shows them, without the spaces after commas, in place. Returns the size. */
 size_t pattern_squeeze(uint8_t *text, size_t size);
 
 /* Do a method's parameters, written as `list` shows them, match? `text` is squeezed. */

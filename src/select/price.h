@@ -41,7 +41,7 @@ ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const i
 void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_body *body);
 void price_end(price_asker *a);
 
-/* After the last image: tells when the profiles know no method of any. */
+/* After the last image: says when the profiles know no method of any. */
 void price_check(const ilj_selection *s, ilj_context *context);
 
 /* Appends the setting by which the tracker holds the price, "overhead=10%", when the selection has one. */

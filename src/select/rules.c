@@ -364,7 +364,7 @@ ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule) {
 /* Reads or writes one field, or gives a constant: up to two arguments, the access, perhaps a local through which an
  * unoptimised getter passes its result, ret. */
 static bool is_trivial(bytes code) {
-    /* A br.s to the instruction behind it: 0. */
+    /* A br.s to the instruction after it: 0. */
     static const uint8_t through_local[] = {IL_OP_stloc_0, IL_OP_br_s, 0, IL_OP_ldloc_0};
     reader r = reader_of(code);
     uint8_t opcode;

@@ -54,7 +54,7 @@ typedef struct chooser {
     uint32_t parameters_row; /* whose they are; 0: nobody's */
 } chooser;
 
-/* Returns ECMA_OK, ECMA_NO_MEMORY (told to the image's diag). chooser_end has to follow in any case. */
+/* Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). chooser_end has to follow in any case. */
 ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image);
 
 /* ILJ_INSTRUMENT, ILJ_EXCLUDED or ILJ_COMPILER_GENERATED; `rule` is what decided. */

@@ -47,14 +47,15 @@ struct ilj_selection {
     leaf_patterns leaves; /* calls of code that is not instrumented; copies share the list */
 };
 
-/* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
+/* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (reported to d),
+ * ECMA_NO_MEMORY.
  */
 ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
 
-/* The tree of its rules, made anew when there are more of them than it was made of; NULL when memory ran out. */
+/* The tree of its rules, made again when there are more of them than it was made of; NULL when memory ran out. */
 const name_tree *selection_tree(ilj_selection *s);
 
-/* Adds a rule of --capture: `values` is what stands behind the pattern's colon, NULL: the pattern has it in itself.
+/* Adds a rule of --capture: `values` is what stands after the pattern's colon, NULL: the pattern has it in itself.
  * Returns what selection_add returns. */
 ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
                                   unsigned line);
@@ -71,14 +72,14 @@ bool selection_counts(const ilj_selection *s, bool asked);
 /* Are objects to be counted where they are allocated? `s` may be NULL. */
 bool selection_allocations(const ilj_selection *s, bool asked);
 
-/* Are leaves to be told apart by the texts of commands? `s` may be NULL. */
+/* Are leaves to be distinguished by the texts of commands? `s` may be NULL. */
 bool selection_command_texts(const ilj_selection *s, bool asked);
 
 /* Does any rule choose a shape of its own? If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);
 
-/* A diag for what stands in a line of a file, told as "rules.xml(7)", the form that MSBuild shows; line 0: the file as
- * a whole, no file: the command line. `place` has to outlive it. */
+/* A diag for what stands in a line of a file, reported as "rules.xml(7)", the form that MSBuild shows; line 0: the file
+ * as a whole, no file: the command line. `place` has to outlive it. */
 enum { SELECTION_PLACE = 1024 };
 diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line);
 

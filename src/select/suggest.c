@@ -64,7 +64,7 @@ static unsigned distance(bytes a, bytes b) {
     return same_but_for_case(a, b) ? 1 : edits <= limit ? edits : FAR;
 }
 
-/* Names within four of a distance have signatures that differ in at most four bits: a bit tells whether a letter, in
+/* Names within four of a distance have signatures that differ in at most four bits: a bit says whether a letter, in
  * either case, is there, another one whether it is there twice, so that an edit changes one, and a replacement two. */
 static uint64_t signature(bytes name) {
     uint64_t once = 0, twice = 0;

@@ -1,6 +1,6 @@
 /* gunzip.h - a body that came compressed, inflated piece by piece into a file without a name.
  *
- * A body is one gzip member (RFC 1952) and nothing behind it. The memory is that of one piece, whatever the body says
+ * A body is one gzip member (RFC 1952) and nothing after it. The memory is that of one piece, whatever the body says
  * of itself, and the work ends with the first byte that is too many. */
 #ifndef ILINJECT_SERVE_GUNZIP_H
 #define ILINJECT_SERVE_GUNZIP_H

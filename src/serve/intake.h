@@ -2,7 +2,7 @@
  *
  * The file's name is made of the run alone: program, start, and a hash of all by which the section RUN tells runs apart
  * (program, host, process, start, the run's own number). So a later profile of a run takes the place of the earlier
- * one, also when the server was started anew in between, and another run's never does. A merged profile is of no one
+ * one, also when the server was started again in between, and another run's never does. A merged profile is of no one
  * run: its hash is that of its content. */
 #ifndef ILINJECT_SERVE_INTAKE_H
 #define ILINJECT_SERVE_INTAKE_H

@@ -25,13 +25,13 @@ enum {
 };
 
 /* So much of a refused body is read, as many clients look for an answer only when they have sent all; of who has the
- * token so much more as a profile may have. */
+ * token that much more as a profile may have. */
 enum { PASSED_OVER_BYTES = 1 << 20 };
 
 typedef struct request {
     serve_connection *connection;
     bool known;      /* it has the token */
-    bool closes;     /* nothing behind it can be told from it */
+    bool closes;     /* nothing after it is known from it */
     bool compressed; /* its head says so */
     unsigned status; /* 0: not decided, its body is wanted */
     const char *type;
@@ -104,7 +104,7 @@ static void keep_first(void *user, const char *file, diag_severity severity, dia
         snprintf(kept, SERVE_TEXT_BYTES, "%s", text);
 }
 
-/* A fault on this side is told here, and the client learns no more than that there is one. */
+/* A fault on this side is reported here, and the client learns no more than that there is one. */
 static void fail(ilj_server *s, request *r, const char *text) {
     char line[SERVE_TEXT_BYTES + 32];
     no_more_body(s, r);
@@ -350,7 +350,7 @@ static bool is_worth_reading(const ilj_server *s, void *connection, const reques
     return !stated_bytes(s, connection, &bytes) || bytes <= most_passed_over(s, r);
 }
 
-/* libmicrohttpd's MHD_AccessHandlerCallback, hence so many parameters. */
+/* libmicrohttpd's MHD_AccessHandlerCallback, hence that many parameters. */
 int request_handle(void *user, void *connection, const char *path, const char *method, const char *version,
                    const char *data, size_t *size, void **kept) {
     ilj_server *s = user;

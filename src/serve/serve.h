@@ -46,7 +46,7 @@ struct ilj_server {
     void *user;
     intake intake;
     serve_rate posts, tellings;
-    uint64_t untold; /* refusals since the last one that was told */
+    uint64_t untold; /* refusals since the last one that was reported */
     serve_connection *connections;
     unsigned connection_count, uploads; /* those that were ended are not counted */
     uint64_t looked_ns;                 /* when the connections were looked at */
@@ -55,7 +55,7 @@ struct ilj_server {
 
 /* Tells of a client that was refused or went away, at a bounded rate. */
 void serve_tell(ilj_server *s, const serve_connection *c, const char *text);
-/* Says how many were refused and not told one by one, if any were; `when` says which. */
+/* Says how many were refused and not reported one by one, if any were; `when` says which. */
 void serve_tell_untold(ilj_server *s, const char *when);
 
 /* Callbacks of libmicrohttpd; `user` is the server. */

@@ -69,7 +69,7 @@ static void add_initializer(md_edit *edit) {
     add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, FLAGS);
 }
 
-/* Writes the header before the code, which begins behind room for the larger kind. */
+/* Writes the header before the code, which begins after room for the larger kind. */
 static void finish_initializer(helper_type *h) {
     buffer header = BUFFER_INIT;
     buffer *b = &h->initializer;

@@ -4,7 +4,7 @@
  *
  * Life cycle: all zero, perhaps helper_switches, helper_begin, then methods, helper_clear. Its methods are the last
  * rows of MethodDef, in the order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef
- * behind helper_begin. Memory that runs out is remembered: helper_failed, or the edit. */
+ * after helper_begin. Memory that runs out is remembered: helper_failed, or the edit. */
 #ifndef ILINJECT_TRACKER_HELPER_TYPE_H
 #define ILINJECT_TRACKER_HELPER_TYPE_H
 
@@ -20,7 +20,7 @@ typedef struct helper_type {
     uint32_t first_method; /* row, the other type's among them */
     buffer code;           /* bodies */
     buffer methods;        /* where they are in it: helper_method */
-    buffer initializer;    /* the first method's code, behind room for a header; it grows; only with a base */
+    buffer initializer;    /* the first method's code, after room for a header; it grows; only with a base */
     bool fat_initializer;  /* its header takes all of that room */
     buffer switches;       /* the body of the other type's initializer; only with `off` */
 } helper_type;
@@ -33,8 +33,8 @@ typedef struct helper_method {
 
 void helper_clear(helper_type *h);
 
-/* Adds the other type before it, whose initializer makes an array of so many bytes and does nothing else: .NET puts the
- * array of such an initializer where nothing is moved. `byte`: System.Byte. */
+/* Adds the other type before it, whose initializer makes an array of that many bytes and does nothing else: .NET puts
+ * the array of such an initializer where nothing is moved. `byte`: System.Byte. */
 void helper_switches(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token byte, uint32_t count);
 
 /* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type
@@ -56,7 +56,7 @@ md_token helper_add_read_only_field(md_edit *edit, const char *name);
 md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
                            bytes code);
 
-/* Likewise one with a whole body behind a fat header. */
+/* Likewise one with a whole body after a fat header. */
 md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
                                bytes body);
 

@@ -33,7 +33,7 @@ typedef struct references_wanted {
     uint32_t method_count;     /* that have an id */
 } references_wanted;
 
-/* Adds the rows. Returns ECMA_OK, ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
+/* Adds the rows. Returns ECMA_OK, ECMA_UNSUPPORTED (reported). Memory that runs out is remembered in the edit. */
 ecma_status references_add(references *refs, md_edit *edit, const tracker *t, const references_wanted *wanted, diag *d);
 void references_clear(references *refs);
 

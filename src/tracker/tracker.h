@@ -3,7 +3,7 @@
  *
  * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
  * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
- * (int32 id), (string name), (RuntimeMethodHandle method). Behind that, enter may take an object[], the arguments, and
+ * (int32 id), (string name), (RuntimeMethodHandle method). After that, enter may take an object[], the arguments, and
  * leave an object, or the T of a generic WhenLeavingMethod<T>: the result (docs/own-tracker.md). A tracker with `int32
  * Register(RuntimeTypeHandle, int32)` gets ids that are unique in the process (docs/profile-format.md, section 1), and
  * with `void Configure(string)` beside it the settings that an output brings with it.
@@ -52,11 +52,11 @@ typedef struct tracker {
     bool only_counts;         /* WhenCounting is all that it is called by: tracker_count_only */
 } tracker;
 
-/* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */
+/* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (reported to d), ECMA_NO_MEMORY. */
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d);
 
 /* Makes it one that is told of each method's beginning, by WhenCounting, and of nothing else. Returns ECMA_OK,
- * ECMA_CONFIG (told to d): it cannot. */
+ * ECMA_CONFIG (reported to d): it cannot. */
 ecma_status tracker_count_only(tracker *t, diag *d);
 
 /* Does it want to be told what state machines do? */

@@ -108,7 +108,7 @@ public static class Program
     static readonly List<double> gauge = new List<double>();
     static long between;
 
-    /// <summary>Two readings of the clock around work, of no tracker's: what they take tells how quiet the machine is.</summary>
+    /// <summary>Two readings of the clock around work, of no tracker's: what they take says how quiet the machine is.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Gauged(int seed, int steps)
     {

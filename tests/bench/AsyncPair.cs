@@ -1,4 +1,4 @@
-// The cost of a call of each kind: AsyncPair ROUNDS. Says for each kind the ns of a call, of so many short rounds the
+// The cost of a call of each kind: AsyncPair ROUNDS. Says for each kind the ns of a call, of that many short rounds the
 // least, which hardly moves when the machine is busy. A call that is suspended goes on on the same thread, at once.
 using System;
 using System.Diagnostics;

@@ -58,7 +58,7 @@ namespace Bench
             least[number - 1] = shortest;
         }
 
-        /// <summary>ns that Fib.Run takes on one of so many threads at the least. Infinite when no two ever ran together.</summary>
+        /// <summary>ns that Fib.Run takes on one of that many threads at the least. Infinite when no two ever ran together.</summary>
         public static double Least(int threads, long milliseconds)
         {
             Together together = new Together(threads, milliseconds);

@@ -1,4 +1,4 @@
-// Async calls that are suspended and resumed at a rate: Resumes RATE SECONDS. Says the processor time, in ns a resume, of the seconds behind
+// Async calls that are suspended and resumed at a rate: Resumes RATE SECONDS. Says the processor time, in ns a resume, of the seconds after
 // the first one, how many resumes a second there were, and how many calls.
 using System;
 using System.Diagnostics;

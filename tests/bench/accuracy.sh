@@ -76,7 +76,7 @@ contradiction() {
 }
 # The time of two readings in the quietest run with this runtime so far.
 quietest() { sort -n "$work/gauges.$runtime".* | awk 'NR == 1 { print $1 }'; }
-# The runs that count, of the lines "ns number" of this clock: the first so many in which they took little more.
+# The runs that count, of the lines "ns number" of this clock: the first that many in which they took little more.
 counting() {
     awk -v least="$(quietest)" -v runs="$runs" '$1 < 1e9 && $1 <= least * 1.1 && n++ < runs { print $2 }' "$work/gauges.$runtime.$clock"
 }

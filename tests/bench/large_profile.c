@@ -1,4 +1,4 @@
-/* large_profile FILE NODES FUNCTIONS - writes a profile of one thread with so many call-tree nodes. Always the same:
+/* large_profile FILE NODES FUNCTIONS - writes a profile of one thread with that many call-tree nodes. Always the same:
  * nodes in pre-order, chains of 4 to 60 calls, the functions skewed, as in real programs, towards a few. */
 #include <stdio.h>
 

@@ -25,7 +25,7 @@ mkdir "$work/in" "$work/pprof"
 "$BUILD/tests/many_profiles" "$work/in" "$profiles" "$nodes" || exit 1
 ls -d "$work"/in/* >"$work/list"
 
-# row NAME PROFILES COMMAND…: of so many
+# row NAME PROFILES COMMAND…: of that many
 row() {
     local name=$1 of=$2 line seconds kib processor
     shift 2

@@ -20,7 +20,7 @@
 # there", with the reason. Marks (**): profile above 1.10 of plain; once and governor above
 # 1.25 after their first second: (governor - 1 s) / plain (hundred: 1.05).
 #
-# Part steady: plain, once and governor at two lengths, which are so many times the usual one that the
+# Part steady: plain, once and governor at two lengths, which are that many times the usual one that the
 # first second is over in both (steady_lengths in price/programs.sh); the difference is what the
 # governor's price is held to: 1.25 of plain. Each length has the least time of N runs, as
 # many as there are until a program's rounds have taken 90 s each.

@@ -9,7 +9,7 @@
 # AspectInjector and a Mono.Cecil weaver with a tracker as people write one (truth/Peer.cs). Then
 # for how many of them the share is within 20 % of the truth (of itself), is not and the tool says
 # that it cannot know, or is wrong; and how many pairs stand in the wrong order though the tool is
-# sure of both and their truths differ by more than 20 %. truth/Join.cs says how that is told. Then
+# sure of both and their truths differ by more than 20 %. truth/Join.cs says how that is reported. Then
 # what instrumenting costs (processor time, times plain), whether the report hints at it (its line
 # Probes), and how much slower the machine was: by the report, and by one of the busy loops.
 # State busy has N busy loops for each processor (2), which end with this script, however it ends.
@@ -133,7 +133,7 @@ prepare() {
     mkdir -p "$folder/plain"
     compile "$folder/plain/$name.dll" "$name" || return
     for tool in $tools; do
-        # An aspect's call behind an async method comes when that ends, on whatever thread: a
+        # An aspect's call after an async method comes when that ends, on whatever thread: a
         # stack of the thread's does not hold then.
         if [ "$tool" = aspect ] && [[ " Async Web " == *" $name "* ]]; then continue; fi
         mkdir "$folder/$tool"

@@ -240,7 +240,7 @@ static void change_body(mutant *m) {
         change_within(m, place_of(m, start), body.header_size, 2);
         return;
     }
-    /* An instruction: the opcode, or what stands behind it. */
+    /* An instruction: the opcode, or what stands after it. */
     il_cursor cursor = il_cursor_of(body.code);
     il_instruction one = {0};
     for (uint32_t left = below(m, body.code.size < 400 ? (uint32_t)body.code.size : 400);
@@ -272,7 +272,7 @@ static void change_clause(mutant *m) {
         }
 }
 
-/* A field's data comes to lie before, in or behind a body, the metadata, the resources or other data, or grows. */
+/* A field's data comes to lie before, in or after a body, the metadata, the resources or other data, or grows. */
 static void change_data(mutant *m) {
     const ilj_image *image = m->image;
     const md_view *v = &image->metadata;

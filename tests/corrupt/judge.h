@@ -104,7 +104,7 @@ static bool named_by_headers(const pe_image *pe, uint32_t rva, uint32_t size) {
            overlap(rva, size, pe->cli.metadata.rva, pe->cli.metadata.size);
 }
 
-/* The headers have to change. Behind a section's virtual size there is only the file's padding. */
+/* The headers have to change. After a section's virtual size there is only the file's padding. */
 static bool in_headers_or_padding(const pe_image *pe, uint32_t rva, uint32_t size) {
     const pe_section *s = pe_section_at(pe, rva);
     return !s || (s->virtual_size != 0 && rva - s->rva + (uint64_t)size > s->virtual_size);

@@ -33,7 +33,7 @@ refused() { # TEXT FILE
     [ ! -s said ] || { echo "standard output:"; cat said; return 1; }
     [ "$(ls -A out)" = x.dll ] && [ "$(cat out/x.dll)" = old ] || { echo "left behind:"; ls -lA out; return 1; }
 }
-# Every cut at 64 bytes: refused like the others. (Cut behind the last section's content, it may be whole enough.)
+# Every cut at 64 bytes: refused like the others. (Cut after the last section's content, it may be whole enough.)
 every_cut() { # FILE
     local size
     for ((size = 0; size < $(wc -c <"$1") - 512; size += 64)); do

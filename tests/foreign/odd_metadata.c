@@ -88,7 +88,7 @@ static void fill_table(made *m, md_table_id table, uint32_t rows) {
         made_row(m, table, cells, count);
 }
 
-/* Types that have nothing, behind all others. */
+/* Types that have nothing, after all others. */
 static void fill_types(made *m, uint32_t rows) {
     uint32_t fields = made_rows(m, MD_TABLE_Field) + 1, methods = made_rows(m, MD_TABLE_MethodDef) + 1;
     char name[16];

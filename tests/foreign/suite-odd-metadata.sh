@@ -57,7 +57,7 @@ too_much_text() {
     grep -q 'would grow past what its indexes can name' "$SCRATCH/err" && [ -z "$(ls -A "$SCRATCH/none")" ] || { cat "$SCRATCH/err"; ls -A "$SCRATCH/none"; return 1; }
 }
 check "names past 16 MiB of #US are refused before anything is written" too_much_text
-# Behind the one local that it counts, a signature names one more type, which no runtime reads.
+# After the one local that it counts, a signature names one more type, which no runtime reads.
 cat >"$SCRATCH/longer.cs" <<'END'
 static class Longer
 {
@@ -67,7 +67,7 @@ static class Longer
 END
 longer() { # it runs as before with what stands there
     mcs -nologo -optimize- -out:"$SCRATCH/Longer.exe" "$SCRATCH/longer.cs" && "$ILINJECT" dump --tables "$SCRATCH/Longer.exe" | grep -q 'Signature=\[07 01 0e\]' || return 1
-    # 07 01 0e, with its length before it, is all of a blob; the byte behind it is the next one's length.
+    # 07 01 0e, with its length before it, is all of a blob; the byte after it is the next one's length.
     python3 - "$SCRATCH/Longer.exe" "$before/longer.exe" <<'PY' || return 1
 import sys
 data = open(sys.argv[1], "rb").read()
@@ -75,7 +75,7 @@ blob = b"\x03\x07\x01\x0e"
 assert data.count(blob) == 1
 at = data.index(blob)
 length = data[at + 4]
-# The local's signature takes the length byte of the blob behind it for a type: 4 bytes instead of 3.
+# The local's signature takes the length byte of the blob after it for a type: 4 bytes instead of 3.
 open(sys.argv[2], "wb").write(data[:at] + b"\x04" + data[at + 1:])
 print("then", length)
 PY

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unsigned errors = 0;
     must(ilj_context_new(&context, told, &errors) == ILJ_OK);
     ilj_status status = image_open_bytes(&image, context, "fuzz", bytes_of(data, size));
-    /* A failure is told, once. */
+    /* A failure is reported, once. */
     must(errors == (status == ILJ_OK ? 0u : 1u));
     if (status == ILJ_OK) {
         ecma_status valid = md_validate(&image->metadata, &image->diag);

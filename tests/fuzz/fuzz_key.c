@@ -37,7 +37,7 @@ static bytes next_integer(const uint8_t **at, const uint8_t *end) {
     return number;
 }
 
-/* The same number, the first of big-endian bytes and the other little-endian with zeros behind? */
+/* The same number, the first of big-endian bytes and the other little-endian with zeros after? */
 static bool is_reverse(bytes big, bytes little) {
     for (size_t i = 0; i < big.size || i < little.size; i++) {
         uint8_t a = i < big.size ? big.data[big.size - 1 - i] : 0, b = i < little.size ? little.data[i] : 0;

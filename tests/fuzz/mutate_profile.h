@@ -8,7 +8,7 @@
 enum { PROFILE_HEAD = 16, SECTION_HEAD = 16, SECTIONS_SEEN = 128, SECTION_SIZE_AT = 8 };
 
 typedef struct profile_section {
-    size_t at, size; /* of the payload, behind its head */
+    size_t at, size; /* of the payload, after its head */
 } profile_section;
 
 static inline uint32_t profile_sections(profile_section *list, const uint8_t *data, size_t size) {

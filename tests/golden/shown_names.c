@@ -1,7 +1,7 @@
 /* Prints what `ilinject report` calls each method of an instrumented module: its names resource is found by the magic
  * bytes ILJN and read by the report's own reader. A line a method, `helper` before what nobody wrote, sorted by the
  * caller.
- * `--raw`: the metadata name behind a tab. */
+ * `--raw`: the metadata name after a tab. */
 #include <stdio.h>
 #include <stdlib.h>
 

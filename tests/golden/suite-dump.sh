@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The output of `ilinject dump`: of the sample, the whole text of tables and IL, looked through by
 # hand; of real assemblies, that row counts, method names and every instruction are monodis's, and
-# tables System.Reflection.Metadata's. `UPDATE=1` writes the expected text anew.
+# tables System.Reflection.Metadata's. `UPDATE=1` writes the expected text again.
 . "$(dirname "$0")/../lib.sh"
 golden=$ROOT/tests/golden
 
@@ -20,7 +20,7 @@ all_parts_are_the_sum_of_each() {
     "$ILINJECT" dump "$SCRATCH/TestClass.exe" | cmp - "$SCRATCH/parts"
 }
 
-# A byte of the first method's name in #Strings made to lie outside: told in its place, the rest still shown, exit 1.
+# A byte of the first method's name in #Strings made to lie outside: reported in its place, the rest still shown, exit 1.
 broken_parts_are_shown_as_such() {
     local from at size
     cp "$SCRATCH/TestClass.exe" "$SCRATCH/broken.exe"
@@ -36,7 +36,7 @@ broken_parts_are_shown_as_such() {
         [ "$(wc -l <"$SCRATCH/broken")" -eq "$("$ILINJECT" dump --tables "$SCRATCH/TestClass.exe" | wc -l)" ]
 }
 
-# A portable PDB's rows name methods of its image, as many as its #Pdb stream says; the row behind the last one is a bad one.
+# A portable PDB's rows name methods of its image, as many as its #Pdb stream says; the row after the last one is a bad one.
 pdb_is_dumped() {
     local methods at
     "$ROOT/tests/dotnet-csc" "$SCRATCH/Pdb.dll" -target:library -debug:portable "$ROOT/fixtures/cs/TestClass.cs" >/dev/null &&

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The output of `ilinject list`: of fixtures, the whole text, looked through by hand; of real
 # assemblies, that its methods and IL sizes are monodis's. `UPDATE=1 tests/golden/suite-list.sh`
-# writes the expected texts anew, for a review of the change.
+# writes the expected texts again, for a review of the change.
 . "$(dirname "$0")/../lib.sh"
 golden=$ROOT/tests/golden
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The shown names of methods that compilers have named, by each compiler: of fixtures, all names,
-# looked through by hand. `UPDATE=1 tests/golden/suite-names.sh` writes the expected ones anew, for
+# looked through by hand. `UPDATE=1 tests/golden/suite-names.sh` writes the expected ones again, for
 # a review of the change.
 . "$(dirname "$0")/../lib.sh"
 golden=$ROOT/tests/golden/names

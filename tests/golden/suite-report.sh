@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The made profiles' reports beside tests/golden/report/*.txt, whose figures were worked out by hand (the tables stand in
-# tests/unit/profile_maker.h and profile_events.h). `tests/golden/suite-report.sh --rewrite` writes the expectations anew; look at the difference.
+# tests/unit/profile_maker.h and profile_events.h). `tests/golden/suite-report.sh --rewrite` writes the expectations again; look at the difference.
 . "$(dirname "$0")/../lib.sh"
 program=$BUILD/tests/unit/test_report
 expected=$ROOT/tests/golden/report

@@ -16,7 +16,7 @@ static class Holder
 
 static class AsyncDriver
 {
-    // Ids, in the order of the names resource. Behind each starter stands its machine's MoveNext.
+    // Ids, in the order of the names resource. After each starter stands its machine's MoveNext.
     const int Main_ = 0, A = 1, B = 3, C = 5, Work_ = 7;
 
     internal static readonly Task Done = Task.FromResult(0);
@@ -66,13 +66,13 @@ static class AsyncDriver
         return 0;
     }
 
-    // Is suspended so many times.
+    // Is suspended that many times.
     static Step Suspends(int times)
     {
         return delegate(int step) { return step < times ? Task.Delay(5) : null; };
     }
 
-    // Is told of the end of an async void method, which comes behind the builder's SetResult.
+    // Is told of the end of an async void method, which comes after the builder's SetResult.
     class Told : SynchronizationContext
     {
         internal readonly ManualResetEvent Ended = new ManualResetEvent(false);
@@ -165,7 +165,7 @@ static class AsyncDriver
         }
     }
 
-    // Calls that are suspended at a reset: A's awaits B's, C is an object, and one that had ended is gone. Each goes on behind it.
+    // Calls that are suspended at a reset: A's awaits B's, C is an object, and one that had ended is gone. Each goes on after it.
     static void Reset()
     {
         TaskMachine.Run(C, Suspends(2)).Wait();

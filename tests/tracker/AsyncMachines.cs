@@ -127,7 +127,7 @@ class ClassMachine : IAsyncStateMachine
     void IAsyncStateMachine.SetStateMachine(IAsyncStateMachine machine) { }
 }
 
-// async void in a struct: nothing tells which call a later slice belongs to.
+// async void in a struct: nothing says which call a later slice belongs to.
 struct VoidMachine : IAsyncStateMachine
 {
     internal AsyncVoidMethodBuilder Builder;

@@ -1,4 +1,4 @@
-// The driver's scenarios of control: stopping, starting, beginning anew, snapshots, the report from inside.
+// The driver's scenarios of control: stopping, starting, beginning again, snapshots, the report from inside.
 using System;
 using System.Diagnostics;
 using System.Globalization;
@@ -76,7 +76,7 @@ static partial class Driver
         System.IO.File.WriteAllBytes("second.snapshot", ProfileInfoTracker.Snapshot());
     }
 
-    // Threads call on while others start and stop so many times; in the end recording goes on.
+    // Threads call on while others start and stop that many times; in the end recording goes on.
     static void Switching(int switches)
     {
         bool ends = false;
@@ -145,7 +145,7 @@ static partial class Driver
         for (int i = 0; i < 3; i++) Outer();
     }
 
-    // A scope whose frame is long gone ends behind a reset, where the frame at its place is of the same node by number.
+    // A scope whose frame is long gone ends after a reset, where the frame at its place is of the same node by number.
     static void ResetStale()
     {
         int outer = Holder.Enter(Outer_);
@@ -238,7 +238,7 @@ static partial class Driver
         ShortThreads(7);
     }
 
-    // Threads call on while two reset and take snapshots; then all is joined, and what comes behind a last reset is counted.
+    // Threads call on while two reset and take snapshots; then all is joined, and what comes after a last reset is counted.
     static void Resetting(int resetsWanted)
     {
         bool ends = false;

@@ -222,7 +222,7 @@ static partial class Driver
         }
     }
 
-    // Calls of so many commands, each of a text of its own.
+    // Calls of that many commands, each of a text of its own.
     static void Commands(int count)
     {
         for (int i = 0; i < count; i++)

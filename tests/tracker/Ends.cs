@@ -100,7 +100,7 @@ static class Ends
         return 26;
     }
 
-    // The end comes while another thread is writing, for so many half seconds, and comes forward or not.
+    // The end comes while another thread is writing, for that many half seconds, and comes forward or not.
     static int WhileWriting(int halfSeconds, bool forward)
     {
         Type session = Type.GetType("Instrumenter.Session, ProfileInfoTracker");

@@ -1,7 +1,7 @@
 // A program under load, which counts its own calls and prints how many there were of each instrumented method: endure WHAT NUMBER….
 //   load THREADS MILLISECONDS FOLDER   threads that call until the time is up, all joined; snapshots to FOLDER meanwhile, five at least
-//   short THREADS                      so many threads, eight at a time, each with a few calls; snapshots are taken and dropped meanwhile
-//   paths COUNT                        recursion over eight methods until so many paths were gone, each another one
+//   short THREADS                      that many threads, eight at a time, each with a few calls; snapshots are taken and dropped meanwhile
+//   paths COUNT                        recursion over eight methods until that many paths were gone, each another one
 //   grow DEPTH                         a node for each word of up to DEPTH letters over seven methods
 //   beat                               calls on for ever
 // Only Work is instrumented.
@@ -95,7 +95,7 @@ class Work
     void Two(int depth) { Twos++; if (depth > 0) Two(depth - 1); else if (Twos % 1000 == 0) Fail(); One(); }
     static void Fail() { throw new InvalidOperationException(); }
 
-    // All words of up to so many letters over eight methods, until the count is used up.
+    // All words of up to that many letters over eight methods, until the count is used up.
     internal void Word(int depth)
     {
         if (depth == 0) return;

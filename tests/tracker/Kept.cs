@@ -1,5 +1,5 @@
 // Counts what is still alive of what a program has let go: suite-kept.sh holds that against the same program, not instrumented.
-//   Kept COUNT     so many threads, each started with an object, each with an exception caught and one delegate
+//   Kept COUNT     that many threads, each started with an object, each with an exception caught and one delegate
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;

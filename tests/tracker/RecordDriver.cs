@@ -129,7 +129,7 @@ static class RecordDriver
         for (int i = 0; i < calls; i++) Console.WriteLine(least[i] + " " + most[i]);
     }
 
-    // A call over a stop and a start, with one before and one behind, and one that ends while nothing is recorded.
+    // A call over a stop and a start, with one before and one after, and one that ends while nothing is recorded.
     static void Stops()
     {
         int outer = Holder.Enter(Outer_);

@@ -51,7 +51,7 @@ static class Storm
 
     static void Main()
     {
-        // Behind the runtime's own and the tracker's, which are there when the profile is.
+        // After the runtime's own and the tracker's, which are there when the profile is.
         while (!File.Exists("Storm.ilprof")) Thread.Sleep(1);
         Handle();
         File.WriteAllText("ready", "");

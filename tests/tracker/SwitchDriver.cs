@@ -21,7 +21,7 @@ static class Holder
 
 static class SwitchDriver
 {
-    // Ids, in the order of the names resource; those behind have numbers for names.
+    // Ids, in the order of the names resource; those after have numbers for names.
     const int Main_ = 0, Outer_ = 1, Inner_ = 2, Leaf_ = 3, Recurse_ = 4, Throws_ = 5, Last_ = 599;
     const byte ByGovernor = 1, ByUser = 2;
 
@@ -212,7 +212,7 @@ static class SwitchDriver
         Outer();
     }
 
-    // The first 65,000 ids are looked up in a way of their own: the last of them, the first behind them, and one far behind.
+    // The first 65,000 ids are looked up in a way of their own: the last of them, the first after them, and one far behind.
     static void Behind()
     {
         int first = Holder.Id(0), more = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 140000);

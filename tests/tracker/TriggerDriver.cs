@@ -7,7 +7,7 @@ using Instrumenter;
 
 static partial class Driver
 {
-    // The tracker's thread does this for a request; a line of the answer behind its sign.
+    // The tracker's thread does this for a request; a line of the answer after its sign.
     static string Ask(string verb, params string[] arguments)
     {
         MethodInfo obey = typeof(ProfileInfoTracker).Assembly.GetType("Instrumenter.SwitchRules").GetMethod("Obey", BindingFlags.NonPublic | BindingFlags.Static);

@@ -271,7 +271,7 @@ static partial class Units
         return calls;
     }
 
-    // A starter's frame starts one machine only; that it has done so holds behind a reset, too.
+    // A starter's frame starts one machine only; that it has done so holds after a reset, too.
     static void StateMachineAfterReset()
     {
         int starter = Enter(8), machine = ProfileInfoTracker.WhenEnteringStateMachine(first + 9, first + 8);
@@ -326,7 +326,7 @@ static partial class Units
 
     // ---- A profile that is disturbed ---------------------------------------------------------------------------------
 
-    // A thread that seems to begin anew all the time disturbs each attempt; between two of them the writer sleeps. It is made
+    // A thread that seems to begin again all the time disturbs each attempt; between two of them the writer sleeps. It is made
     // again, which another thread sees; and given up in the end, so that this ends.
     static void Disturbed()
     {

@@ -19,7 +19,7 @@ endure() { # [NAME=VALUE…] WHAT…
     rm -f out/*.ilprof* snapshots/*
     (cd out && exec timeout -k 1 "${LIMIT:-300}" env "${settings[@]}" "$runtime" Endure.exe "$@") >said.txt 2>err.txt && [ ! -s err.txt ] || { head -n 5 err.txt; return 1; }
 }
-# The same, but its peak memory stays below so many MiB. Its output is not kept.
+# The same, but its peak memory stays below that many MiB. Its output is not kept.
 endure_within() { # MIB [NAME=VALUE…] WHAT…
     local most=$1 settings=() peak
     shift

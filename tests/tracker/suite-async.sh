@@ -48,7 +48,7 @@ resets() {
     done
     return 1
 }
-# A slice that runs at the very moment of a reset begins anew there, as its call does: but the two are not told of it at once, and a busy machine
+# A slice that runs at the very moment of a reset begins again there, as its call does: but the two are not told of it at once, and a busy machine
 # may let either thread wait between.
 nearly_adds_up() {
     dump asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'

@@ -133,7 +133,7 @@ called_by_configuration() {
     cp Calls.runtimeconfig.json out/
     return $status
 }
-# In many rounds each so many is quiet; in the others a probe around work costs half as much again,
+# In many rounds each that many is quiet; in the others a probe around work costs half as much again,
 # and all the rest what it costs in those.
 quiet_rounds() {
     cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationRounds,Calibration/Ascending}.cs && timeout 150 mono rounds.exe
@@ -176,7 +176,7 @@ public static class Rounds
 X
 }
 
-# Numbers in all orders of few, and of many as they come, beside the core library's sort; no more than it is told.
+# Numbers in all orders of few, and of many as they come, beside the core library's sort; no more than it is reported.
 ascending() {
     cat >Order.cs <<'X' && mcs -nologo -out:order.exe Order.cs "$ROOT/runtime-tracker/Calibration/Ascending.cs" && timeout 150 mono order.exe
 using System;

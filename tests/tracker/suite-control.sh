@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Control from the program: stopping, starting, beginning anew, writing now, snapshots. The driver calls the tracker as injected code would, and
+# Control from the program: stopping, starting, beginning again, writing now, snapshots. The driver calls the tracker as injected code would, and
 # counts and times are those that follow from it, read by a reader of its own.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1

@@ -81,7 +81,7 @@ none_of() {
 }
 # Some dozen of these 380 begin, sum up and write what is counted or switched off, which is nothing
 # here. Some look whether the clock goes in steps, whether a method's end writes the profile, whether
-# the governor may look later, and read a thread's waits anew where it lost its processor meanwhile.
+# the governor may look later, and read a thread's waits again where it lost its processor meanwhile.
 # Others look for a link in the profile's place, and open the place of requests by the system's kind.
 check "the tracker's own methods are few" at_most 405 41000 tracker 0
 check "the core library's that it needs, and that are not compiled ahead, are few" \

@@ -55,7 +55,7 @@ waits() {
 unheard() {
     profile LD_PRELOAD="$BUILD/tests/faults.so" FAULT_READ=/schedstat FAULT_ERROR=3 sleep 300
 }
-# Only their work behind the last sample is left out. That is most of it where the thread that takes the samples gets no
+# Only their work after the last sample is left out. That is most of it where the thread that takes the samples gets no
 # processor meanwhile: such a run is made again, twice.
 ended() {
     local run

@@ -33,7 +33,7 @@ value() { mono dump.exe run run/driver.ilprof "$1"; }
 ticks() { mono dump.exe tree run/driver.ilprof | grep -c 'Outer() .*ticks=[1-9]'; }
 
 sets_out() { drive OUT=other.ilprof nested && is "$(ls run)" other.ilprof && drive nested && is "$(ls run)" driver.ilprof; }
-# Behind the first writing there is another one with a beat each second, and none with one each day.
+# After the first writing there is another one with a beat each second, and none with one each day.
 sets_beat() { age_with 1 100 && is "$late" 1 && age_with 86400 2 && is "$late" 0; }
 called() { mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer; }
 later() { [ "$(value wall_ticks)" != "$first" ]; }

@@ -98,8 +98,8 @@ half() {
     check "it leaves on what was switched on by hand ($runtime)" pinned
     check "another value of the setting is told ($runtime)" refused
 }
-# .NET compiles each method once, with all that it knows, when it is called first. Leaf is called behind the first call of
-# the tracker, as hot code is that .NET compiles anew.
+# .NET compiles each method once, with all that it knows, when it is called first. Leaf is called after the first call of
+# the tracker, as hot code is that .NET compiles again.
 cat >Look.cs <<'X'
 using System.Runtime.CompilerServices;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tracker's inner classes, compiled together with a program that calls them by themselves: the call tree, scopes on a
-# frame, histograms, what holds behind a reset. Profiles show these only together.
+# frame, histograms, what holds after a reset. Profiles show these only together.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086

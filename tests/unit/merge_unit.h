@@ -99,7 +99,7 @@ static inline void make_async(buffer *b, uint32_t *random, const uint64_t *ids, 
 
 static inline void make_durations(buffer *file, uint32_t *random, const uint64_t *ids, size_t id_count) {
     buffer b = BUFFER_INIT;
-    buffer_varuint(&b, 2); /* the second node or the third, and one behind */
+    buffer_varuint(&b, 2); /* the second node or the third, and one after */
     for (int i = 0; i < 2; i++) {
         buffer_varuint(&b, 1 + (i == 0 ? below(random, 2) : 0));
         buffer_varuint(&b, below(random, 100));
@@ -200,7 +200,7 @@ static inline void make_random(buffer *file, uint32_t *random, bool own_names) {
         make_module(&b, base, (first + i) % 4);
         for (uint32_t k = 0; k < 4; k++)
             ids[id_count++] = base + k;
-        ids[id_count++] = base + ((first + i) % 2 ? 6 : 8); /* MoveNext; of 3 behind its end */
+        ids[id_count++] = base + ((first + i) % 2 ? 6 : 8); /* MoveNext; of 3 after its end */
         base += 9;
     }
     maker_section(file, "MODS", &b);

@@ -141,7 +141,7 @@ static inline void maker_join(buffer *data, maker_lists *l, const char *module, 
 }
 
 /* The flags of the modules that are made from now on: 1 they had been compiled ahead of time, 2 places that allocate
- * objects stand behind the names. */
+ * objects stand after the names. */
 static uint16_t maker_flags;
 
 /* The names resource around the inflated data `data`. */

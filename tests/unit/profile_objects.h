@@ -43,7 +43,7 @@ static inline void objects_names(buffer *data) {
     OBJECTS_PUT(data, 4, 0, 0, 1, 0, 0, 5, 300, 7, 0, 1, 2, 0, 0, 2, 1, 0);
 }
 
-/* With these places: what a section SITE has behind its first module's base. */
+/* With these places: what a section SITE has after its first module's base. */
 static inline void objects_profile_with(buffer *file, const uint64_t *places, size_t count) {
     static const char *const run[] = {"name",    "Objects",         "wall_ticks", "2000", "ticks_per_second",
                                       "1000000", "objects_counted", "1",          NULL};

@@ -24,7 +24,7 @@ static inline void keep(void *user, const char *file, diag_severity severity, di
     snprintf(t->text, sizeof t->text, "%s", text);
 }
 
-/* Reads a copy without a byte of room behind it, so that a sanitizer sees every read past the end. */
+/* Reads a copy without a byte of room after it, so that a sanitizer sees every read past the end. */
 static inline ecma_status read_copy(profile *p, bytes content, told *t) {
     diag d = {.sink = keep, .user = t, .file = "x.ilprof"};
     uint8_t *copy = malloc(content.size ? content.size : 1);

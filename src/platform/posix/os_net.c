@@ -24,7 +24,7 @@ static int listen_at(const struct addrinfo *a) {
     int on = 1, made = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made < 0)
         return -1;
-    /* A server that has just ended leaves connections behind, which nobody needs. */
+    /* A server that has just ended leaves connections after, which nobody needs. */
     if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 && bind(made, a->ai_addr, a->ai_addrlen) == 0 &&
         listen(made, SOMAXCONN) == 0)
         return made;

@@ -65,7 +65,7 @@ char *host_shown_path(char *path) {
     return path;
 }
 
-/* Resolved so far: `done`, absolute and without an end slash; behind it `rest`. Returns 0 or an errno. */
+/* Resolved so far: `done`, absolute and without an end slash; after it `rest`. Returns 0 or an errno. */
 static int resolve(char done[PATH_MAX], char rest[PATH_MAX]) {
     enum { MOST_LINKS = 40 };
     char target[PATH_MAX], joined[PATH_MAX], host[PATH_MAX];

@@ -15,7 +15,7 @@ enum {
 };
 
 /* The next element, which has this tag: its content, of an integer without the zero before a high bit. `rest` goes
- * behind it, unless both are one variable, which then is the content. False: there is none; then neither is changed. */
+ * after it, unless both are one variable, which then is the content. False: there is none; then neither is changed. */
 bool der_next(bytes *rest, uint8_t tag, bytes *content);
 
 #endif

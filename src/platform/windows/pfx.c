@@ -111,7 +111,7 @@ static void append_repeated(buffer *to, bytes text, size_t block) {
         buffer_append(to, text.data + i % text.size, 1);
 }
 
-/* RFC 7292, B.2, for so many bytes; `id` says what they are for. `password` is in UTF-16, with its end. */
+/* RFC 7292, B.2, for that many bytes; `id` says what they are for. `password` is in UTF-16, with its end. */
 enum { FOR_KEY = 1, FOR_IV = 2, FOR_MAC = 3 };
 static bool derive(uint8_t *to, size_t size, const derivation *by, uint8_t id, bytes password) {
     size_t block = by->hash->hash_block, unit = by->hash->bytes;
@@ -143,7 +143,7 @@ static bool derive(uint8_t *to, size_t size, const derivation *by, uint8_t id, b
 /* ---- Decrypting ------------------------------------------------------------------------------------------------ */
 
 typedef struct passwords {
-    bytes utf8, utf16; /* the latter in the order of a BMPString, with two zeros behind it */
+    bytes utf8, utf16; /* the latter in the order of a BMPString, with two zeros after it */
 } passwords;
 
 static bool decrypt(buffer *to, const object_row *cipher, uint8_t *key, bytes iv, bytes content) {
@@ -166,7 +166,7 @@ static bool decrypt(buffer *to, const object_row *cipher, uint8_t *key, bytes iv
         BCryptDestroyKey(handle);
     if (provider)
         BCryptCloseAlgorithmProvider(provider, 0);
-    /* RFC 8018, 6.1.1: as many bytes behind it as each of them says. */
+    /* RFC 8018, 6.1.1: as many bytes after it as each of them says. */
     uint8_t padding = done ? to->data[size - 1] : 0;
     if (padding == 0 || padding > block)
         return false;

@@ -8,7 +8,7 @@
 #include "platform/windows/wide.h"
 
 /* A tracker is asked through memory that has a name, ilinject-ctl-PID-SLOT; what comes with an answer lies in memory of
- * its own, whose name has the request's number behind that. */
+ * its own, whose name has the request's number after that. */
 enum { SLOTS = 16, NAME_CHARACTERS = 80, SHARED_BYTES = CONTROL_PAYLOAD_AT + CONTROL_MOST_ARGUMENTS };
 
 typedef struct shared_memory {

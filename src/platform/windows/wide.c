@@ -45,7 +45,7 @@ static wchar_t *joined(const wchar_t *before, const wchar_t *text) {
     return whole;
 }
 
-/* Behind that prefix the system takes names as they are, so empty ones and "." go. */
+/* After that prefix the system takes names as they are, so empty ones and "." go. */
 static void tidy_literal(wchar_t *path) {
     wchar_t *to = path;
     for (const wchar_t *at = path; *at;) {

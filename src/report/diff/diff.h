@@ -91,7 +91,7 @@ typedef enum diff_verdict { DIFF_SAME, DIFF_MORE, DIFF_LESS, DIFF_NEW, DIFF_GONE
 typedef struct diff_change {
     double before, after; /* means */
     double change;        /* after - before */
-    double noise;         /* of times: up to so much more, 0.1 for 10 %, is noise; 0 when that is not known */
+    double noise;         /* of times: up to that much more, 0.1 for 10 %, is noise; 0 when that is not known */
     double least_change;  /* of times: what is left of the change when noise is taken off */
     double least[2], most[2];
     diff_verdict verdict;

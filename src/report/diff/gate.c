@@ -66,7 +66,7 @@ static bool try_metric(diff_metric *metric, bytes name) {
     return false;
 }
 
-/* "12" or "12.5"; what stands behind goes to *unit. */
+/* "12" or "12.5"; what stands after goes to *unit. */
 static bool try_number(double *value, bytes *unit, bytes text) {
     double v = 0, part = 1;
     size_t at = 0, digits = 0;

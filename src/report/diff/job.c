@@ -166,7 +166,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
     ecma_status status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
     if (status == ECMA_OK) {
         diff_start(&d, (uint32_t)before_count, (uint32_t)after_count);
-        /* All are read, so that each bad one is told; the first failure counts. */
+        /* All are read, so that each bad one is reported; the first failure counts. */
         for (size_t i = 0; i < before_count + after_count; i++) {
             int side = i >= before_count;
             ecma_status one = add_file(&d, &v.sides[side].runs, context, side ? after[i - before_count] : before[i],

@@ -168,7 +168,7 @@ static void print_entry(printer *out, diff_view *v, uint32_t entry, size_t room)
     print_name(out, f->name, f->parts.parameters, f->parts.suffix, room);
 }
 
-/* A path that is new, or gone, is told with all below it. */
+/* A path that is new, or gone, is reported with all below it. */
 static diff_metric metric_of(const diff_view *v, diff_group_kind kind) {
     return v->options->by_path && (kind == DIFF_ADDED || kind == DIFF_REMOVED) ? DIFF_INCLUSIVE : v->metric;
 }

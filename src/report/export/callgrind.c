@@ -294,7 +294,7 @@ static bool print_graph(graph *g, printer *out) {
     return done;
 }
 
-/* Children stand behind their parent. */
+/* Children stand after their parent. */
 static bool sum_thrown(graph *g) {
     const aggregate *a = g->r->sum;
     bool any = false;

@@ -1,13 +1,13 @@
 /* The historic log of the ICorProfiler call logger: each call as "Namespace.Type.Method, id=N, call count = N" with one
- * space for each caller above it; then, behind an empty line, each function as "Namespace.Type.Method : call count =
+ * space for each caller above it; then, after an empty line, each function as "Namespace.Type.Method : call count =
  * N", by id, as the logger's map had them. Names are without parameters, so overloads are lines alike but for the id.
  *
  * With a timeline this is the log as it happened, each call with the number of it so far. Without, each path stands
  * once, in the order of first calls, with the number of all its calls. A first line with # says when that is so, or
  * when calls are missing. Ids are those that the program had, in the first profile that knows them.
  *
- * Calls that were seen with their values have the arguments behind their names, and a line with # where they end. Those
- * that are no line of this log stand behind it, each in one with #. */
+ * Calls that were seen with their values have the arguments after their names, and a line with # where they end. Those
+ * that are no line of this log stand after it, each in one with #. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -260,7 +260,7 @@ static bool number_lines(log_lines *l, uint64_t *counts) {
         end.ends = true;
         end.ns = e->end_ns;
         end.at = e->last;
-        if (calls_went_on(e->seen)) /* behind the return to its caller */
+        if (calls_went_on(e->seen)) /* after the return to its caller */
             end.ns =
                 profile_add(e->p->run.start_ns, profile_ns(&e->p->run, profile_add(e->seen->start, e->seen->ticks)));
         if (e->seen->unended)

@@ -3,7 +3,7 @@
  *
  * A complete event ("X") would be one instead of two, but readers add up its time and duration in floating point, and
  * where that is past the next event's time, they nest what stands side by side. Times are in microseconds from the
- * start of the first run, with three digits behind the point, as recorded, rounded down. Threads are numbered: managed
+ * start of the first run, with three digits after the point, as recorded, rounded down. Threads are numbered: managed
  * ids are used again. Events have no arguments, which speedscope would take for a part of their names. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct chrome {
     const report *r;
     buffer name;
     bool first;        /* nothing has been written */
-    uint64_t pid, tid; /* that the events are told to be of */
+    uint64_t pid, tid; /* that the events are reported to be of */
     const profile_run *run;
     uint64_t before_ns; /* from the start of the first run to that of this one */
     uint64_t lost;      /* calls that are not in it */

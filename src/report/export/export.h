@@ -58,7 +58,7 @@ void export_notes_clear(export_notes *n);
 /* Makes one the content of `b`: one line without its end, as export_text has it. */
 void export_note(buffer *b, const export_notes *n, uint32_t note);
 
-/* The end of a profile's run in the ticks of its timeline: no event lies behind it. `profile`: its position. */
+/* The end of a profile's run in the ticks of its timeline: no event lies after it. `profile`: its position. */
 uint64_t export_timeline_end(const report *r, size_t profile);
 
 /* Calls of a node; of slices alone the slices. */

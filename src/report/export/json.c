@@ -169,7 +169,7 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     print_string(out, "}");
 }
 
-/* For a merged profile those that it lists; where there is one, the number of all is told. */
+/* For a merged profile those that it lists; where there is one, the number of all is reported. */
 static void print_runs(printer *out, const report *r) {
     uint64_t all = 0;
     bool first = true, merged = false;

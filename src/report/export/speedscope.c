@@ -1,7 +1,7 @@
 /* speedscope's own format: https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources, with the schema at
  * https://www.speedscope.app/file-format-schema.json.
  *
- * One evented profile a thread. Nobody knows when the calls of a node ran, so they are laid out one behind another, in
+ * One evented profile a thread. Nobody knows when the calls of a node ran, so they are laid out one after another, in
  * the order of the first calls: a frame opens, its callees follow, then comes its own time, and it closes. That takes
  * two lines a node however deep it stands, and all places are sums of own times, so nothing is rounded. One more
  * profile, where async methods waited, has the logical call tree with the times between their slices; for each figure
@@ -67,7 +67,7 @@ static uint64_t weight_of(const speedscope *s, const report_node *n) {
     return s->figure < FIGURES ? n->figures[s->figure] : export_weight(s->r, n);
 }
 
-/* The nodes below `top`, each closed behind its last child. */
+/* The nodes below `top`, each closed after its last child. */
 static void thread(speedscope *s, uint32_t top) {
     const report_node *nodes = s->r->sum->nodes;
     for (uint32_t node = nodes[top].first_child; node != 0;) {

@@ -353,7 +353,7 @@ static left_out_sums left_out_below(const page_data *d, uint32_t node) {
     return sum;
 }
 
-/* One behind LEFT_OUT_FIGURES for each figure. */
+/* One after LEFT_OUT_FIGURES for each figure. */
 enum { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_FIGURES };
 
 static void left_out(page_data *d, const char *name, int column) {

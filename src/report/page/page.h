@@ -3,7 +3,7 @@
  * The page is the files of page/ in a row, the libraries in page/vendor/ among them, and between them the report as
  * JSON. The page makes the call tree of all threads, or of one, and compares it with that of earlier profiles, whose
  * functions are matched by name. A page has the PAGE_MAX_NODES nodes with the most time and PAGE_MAX_FUNCTIONS
- * functions; what is less is told as a sum at each node, so that the times of a page are those of the report. Among
+ * functions; what is less is reported as a sum at each node, so that the times of a page are those of the report. Among
  * calls that were seen with their values it has the slowest. */
 #ifndef ILINJECT_REPORT_PAGE_PAGE_H
 #define ILINJECT_REPORT_PAGE_PAGE_H

@@ -31,7 +31,7 @@ static uint64_t rounded(uint64_t value, uint64_t divisor) {
     return value / divisor + (value % divisor >= divisor - value % divisor);
 }
 
-/* Three digits, a point behind the first or second. Returns the characters. */
+/* Three digits, a point after the first or second. Returns the characters. */
 static unsigned three_digits(char text[4], uint64_t number, unsigned point) {
     const uint64_t digits[] = {number / 100, number / 10 % 10, number % 10};
     text[point] = '.';

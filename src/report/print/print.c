@@ -6,7 +6,7 @@
 #include "report/print/format.h"
 #include "util/unicode.h"
 
-enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands behind it */
+enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands after it */
 
 bool print_flush(printer *p) {
     if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)

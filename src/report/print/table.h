@@ -1,4 +1,4 @@
-/* table.h - rows of figures in columns, right-aligned, with a name behind them that may be indented.
+/* table.h - rows of figures in columns, right-aligned, with a name after them that may be indented.
  *
  * Set titles and hidden, table_measure each row, table_head, then print each row. Columns that are hidden take no
  * place. */
@@ -11,7 +11,7 @@
 enum { TABLE_COLUMNS = 26, TABLE_INDENT = 2 };
 
 typedef struct table {
-    const char *titles[TABLE_COLUMNS]; /* NULL behind the last */
+    const char *titles[TABLE_COLUMNS]; /* NULL after the last */
     bool hidden[TABLE_COLUMNS];
     size_t least_name; /* columns of a name that has no room left */
     unsigned widths[TABLE_COLUMNS];

@@ -15,7 +15,7 @@ enum {
     MOST_CALLERS = 8,    /* of one caller */
     MOST_DEPTH = 12,     /* 64 with --top=0 */
     ALL_DEPTH = 64,
-    SHARE = 100, /* callers of less than one part in so many of the function's time are not shown */
+    SHARE = 100, /* callers of less than one part in that many of the function's time are not shown */
 };
 
 /* One caller on the way up: what of the function's calls came through it. */
@@ -44,7 +44,7 @@ typedef struct callers_view {
     uint32_t *entry_of; /* per node of the function: its entry */
     uint32_t *at;       /* per entry: where its way up has come to */
     uint32_t *next;     /* per entry */
-    uint32_t *place;    /* per function, and NOBODY behind them: its caller in the list, while one is looked for */
+    uint32_t *place;    /* per function, and NOBODY after them: its caller in the list, while one is looked for */
     uint32_t entry_count;
     times_marks marks; /* that the rows have */
     table table;
@@ -223,7 +223,7 @@ static void print_caller(const callers_view *v, printer *out, uint32_t index) {
                    room);
     } else {
         const report_function *f = &v->a->functions[c->function];
-        bool ends = c->first_at != NO_NODE && index > 0; /* from where this was called is not told any more */
+        bool ends = c->first_at != NO_NODE && index > 0; /* from where this was called is not reported any more */
         size_t marks = (index > 0 ? 2u : 0u) + (ends ? 4u : 0u);
         print_string(out, index > 0 ? "\u2190 " : "");
         print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > marks ? room - marks : room);

@@ -10,7 +10,7 @@
 void print_fitted(printer *out, const report *r, buffer *b);
 
 /* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
- * most in so many; what is left out is an ellipsis. `width` 0: unlimited. */
+ * most in that many; what is left out is an ellipsis. `width` 0: unlimited. */
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);
 
 #endif

@@ -80,7 +80,7 @@ static void print_conditions(printer *out, const report *r, const profile_run *r
     if (longer) {
         buffer_string(&line, "times are ");
         print_ratio(&line, waiting);
-        /* Threads wait for one another, too, and nothing tells how long for whom. */
+        /* Threads wait for one another, too, and nothing says how long for whom. */
         buffer_string(&line, alone || r->sum->totals.threads > r->profile_count
                                  ? " times as long as with a processor for each of the program's own threads"
                                  : " times as long as on a quiet machine");

@@ -9,8 +9,8 @@
 
 enum {
     MOST_SHOWN = 3,
-    NOTICEABLE = 50, /* one part in so many of all time, at least */
-    UNLIKE = 10,     /* so many times as long as the others on average */
+    NOTICEABLE = 50, /* one part in that many of all time, at least */
+    UNLIKE = 10,     /* that many times as long as the others on average */
 };
 
 /* Also true of two calls that differ as their work does, were it not for the third condition. */

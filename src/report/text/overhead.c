@@ -7,7 +7,7 @@
 enum {
     ENOUGH = 80,   /* percent of the whole: no more methods are named */
     LEAST = 2,     /* percent that a method has to cause to be named */
-    WORTH_IT = 10, /* one part in so many of the time that probes may have taken before anything is said */
+    WORTH_IT = 10, /* one part in that many of the time that probes may have taken before anything is said */
     COLUMN = 9,    /* of the head */
     LEAST_NAME = 24,
 };

@@ -17,7 +17,7 @@ ecma_status text_check_columns(const char *columns, diag *d);
 
 /* For the head: how the machine was, and what it did beside the program's work, where that matters. */
 void machine_write(printer *out, const report *r, const profile_run *run);
-/* The same for all profiles: methods that had been compiled ahead of time and were compiled anew, where just-in-time
+/* The same for all profiles: methods that had been compiled ahead of time and were compiled again, where just-in-time
  * compiling took a tenth of the time in a run, or is not known. */
 void compiled_anew_write(printer *out, const report *r);
 /* Methods of which a single call took most of the time, where there are any. */
@@ -34,7 +34,7 @@ void merged_write(printer *out, const profile *p);
 /* From where the functions were called that took most of the time, or that the filter wants. */
 bool callers_write(printer *out, const report *r);
 /* The objects that were counted, by type; with more than `most` types the rest is a line, and with all there are the
- * places that have allocated them below each type. Behind an empty line; nothing when there are none. */
+ * places that have allocated them below each type. After an empty line; nothing when there are none. */
 bool objects_write(printer *out, const report *r, uint32_t most);
 /* Calls that were seen with their values. */
 bool calls_write(printer *out, const report *r);
@@ -46,7 +46,7 @@ bool hot_write(printer *out, const report *r);
  * would be left. */
 bool tree_write_main(printer *out, const report *r, uint32_t most);
 
-/* The exceptions, and the async methods with their logical call tree when it is asked for, each behind an empty
+/* The exceptions, and the async methods with their logical call tree when it is asked for, each after an empty
  * line; nothing when there are none. */
 void exceptions_write(printer *out, const report *r);
 void async_write(printer *out, const report *r);

@@ -187,13 +187,13 @@ figure times_working_share(const report *r, const report_node *n) {
 }
 
 bool times_has_waits(const report *r) {
-    enum { NOTICEABLE = 100 }; /* one part in so many of the whole */
+    enum { NOTICEABLE = 100 }; /* one part in that many of the whole */
     const report_totals *t = &r->sum->totals;
     return t->waiting_ns > profile_add(t->exclusive_ns, t->waiting_ns) / NOTICEABLE;
 }
 
 void times_write_waits(printer *out, const report *r) {
-    enum { MOST = 2, NOTICEABLE = 10 /* one part in so many of the waiting is worth a name */ };
+    enum { MOST = 2, NOTICEABLE = 10 /* one part in that many of the waiting is worth a name */ };
     if (!times_has_waits(r))
         return;
     const report_function **sorted = report_sorted(r->sum, ILJ_SORT_WAITING);

@@ -9,10 +9,10 @@
 enum {
     LEAST_NAME = 16,
     MAIN_DEPTH = 64,  /* of the tree without details */
-    NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
+    NOTICEABLE = 100, /* a wait is a line when it is one part in that many of all time */
 };
 
-/* Columns: behind the calls those of the figures that are counted, then those of times. */
+/* Columns: after the calls those of the figures that are counted, then those of times. */
 enum { CALLS };
 
 /* The sum below a node that is not shown, with itself. */
@@ -32,7 +32,7 @@ typedef struct tree_view {
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
-    int figures[FIGURES]; /* columns of the inclusive ones, with the own ones behind; 0: they are not counted */
+    int figures[FIGURES]; /* columns of the inclusive ones, with the own ones after; 0: they are not counted */
     int inclusive;        /* likewise, of times */
     table table;
     times_marks marks; /* that the rows have */
@@ -207,7 +207,7 @@ static bool sum_below(tree_view *v) {
     v->below = calloc((size_t)a->node_count + 1, sizeof *v->below);
     if (!v->below)
         return false;
-    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
+    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand after their parent */
         v->below[i].nodes = profile_add(v->below[i].nodes, a->nodes[i].kind != NODE_WAITING);
         v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->nodes[i]));
         hidden *parent = &v->below[a->nodes[i].parent];
@@ -257,7 +257,7 @@ static bool find_wanted(tree_view *v) {
     v->wanted = calloc((size_t)a->node_count + 1, sizeof *v->wanted);
     if (!v->wanted)
         return false;
-    for (uint32_t i = 1; i < a->node_count; i++) { /* children stand behind their parent */
+    for (uint32_t i = 1; i < a->node_count; i++) { /* children stand after their parent */
         const report_node *n = &a->nodes[i];
         v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->functions[n->function].wanted);
     }
@@ -274,7 +274,7 @@ static uint32_t shown_nodes(const tree_view *v) {
     return count;
 }
 
-/* Leaves out what is below one percent, or below so many more that no more than `most` nodes are left. */
+/* Leaves out what is below one percent, or below that many more that no more than `most` nodes are left. */
 static void choose_share(tree_view *v, uint32_t most) {
     static const unsigned percents[] = {1, 2, 5, 10};
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {

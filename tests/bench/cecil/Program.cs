@@ -166,7 +166,7 @@ namespace Bench
             return ret >= 2 && body.Instructions[ret - 2].OpCode.Code == Code.Tail;
         }
 
-        // Turns the instruction at `index` into the leave's first one and puts a copy of it behind the call.
+        // Turns the instruction at `index` into the leave's first one and puts a copy of it after the call.
         void LeaveBefore(MethodBody body, int index, int id)
         {
             var code = body.Instructions;
@@ -198,7 +198,7 @@ namespace Bench
             return id <= sbyte.MaxValue ? Instruction.Create(OpCodes.Ldc_I4_S, (sbyte)id) : Instruction.Create(OpCodes.Ldc_I4, id);
         }
 
-        // Makes short branches long where they no longer reach, until all do; offsets are laid out anew each round.
+        // Makes short branches long where they no longer reach, until all do; offsets are laid out again each round.
         internal static void Widen(MethodBody body)
         {
             for (bool changed = true; changed;)

@@ -1,4 +1,4 @@
-// Richards (ProbeRichards.cs) so many times: its objects call each other's small methods.
+// Richards (ProbeRichards.cs) that many times: its objects call each other's small methods.
 using System;
 
 namespace Bench

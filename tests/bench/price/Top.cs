@@ -13,7 +13,7 @@
 //
 // The other figures of a pair may be TIMES as well: of another run with Stopwatch, which says how
 // far such runs differ. A TOOL may come several times: each pair is one run with Stopwatch and one of the tool's, one
-// behind the other. The ten are those with the most by TIMES, if it is a hundredth of the first
+// after the other. The ten are those with the most by TIMES, if it is a hundredth of the first
 // one's at least. ROWS, parted by tabs: tool, rank,
 // method, ms, ms by the tool (-1: not in the profile), error of the share (-1: likewise), error of the
 // time, 1 when it is one of the ten of CANDIDATES with the most in the profile. Methods within

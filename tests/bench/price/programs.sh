@@ -80,7 +80,7 @@ weave() {
             { echo "no method of ${file%:*} is instrumented"; rm -rf "$to"; return 1; }
     done
 }
-# The sources that compilers compile, so many hundredths: the tracker's, in a namespace of its own
+# The sources that compilers compile, that many hundredths: the tracker's, in a namespace of its own
 # for each further hundred; csc a fixture, too.
 compiled() { # NAME
     local copies=$((size / 100)) copy folder file

@@ -36,7 +36,7 @@ crowd() { # RUNTIME ASSEMBLY, ilinject's options
     # All calls have ended, so running and awaiting make up wall.
     [ -z "$(mono dump.exe asyncsum "$file")" ] || { echo "seed $seed"; mono dump.exe asyncsum "$file"; return 1; }
 }
-# Killed in full swing, at any moment behind a beat: what the last beat wrote has no path with more ends than starts.
+# Killed in full swing, at any moment after a beat: what the last beat wrote has no path with more ends than starts.
 swings() { [ "$(mono dump.exe run out/*.ilprof reason 2>/dev/null)" = beat ] && mono dump.exe async out/*.ilprof >found.txt 2>/dev/null && [ "$(wc -l <found.txt)" -gt 100 ]; }
 in_full_swing() { # RUNTIME ASSEMBLY
     local pid swung

@@ -15,7 +15,7 @@ words='args, return, exception'
 rules=(--capture "Awaited: $words" --capture "Shelf*.Swap: $words")
 for name in Main Show End Wait; do rules+=(--capture "Awaited.$name: throws"); done
 
-# The calls of a profile, a line each behind the microseconds that they took, without the stacks of exceptions, and without
+# The calls of a profile, a line each after the microseconds that they took, without the stacks of exceptions, and without
 # what fields the core library's exceptions have.
 calls_of() { # PROFILE OPTIONS…
     "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}/{/^ *[^ ]+ (ns|µs|ms|s) /!d}' |
@@ -174,7 +174,7 @@ check "slower goes by the whole" kept 'Awaited.Often(times: 3) → "012"' "Await
 check "throws goes by the whole" kept 'Awaited.Quiet(a: -1) threw Refused: too small { Code = -1 }' 'Awaited.Quiet: args, throws' 'Awaited.Once: throws' 'Awaited.Never: throws'
 check "without return and exception neither is there" kept "$(printf 'Awaited.Find(id: 7)\nAwaited.Quiet(a: 1)\nAwaited.Quiet(a: -1) threw (not known)')" \
     'Awaited.Find: args' 'Awaited.Quiet: args'
-# The newest of a thousand that do not end are kept, and the others are told.
+# The newest of a thousand that do not end are kept, and the others are reported.
 cat >Endless.cs <<'END'
 using System;
 using System.Collections.Generic;
@@ -234,7 +234,7 @@ in_logs() {
             has_line '^ +Awaited.Never\(a: 11\), id=[0-9]+, call count = 1$' "$log" Never || return
         ! grep -E '^#.*Never' "$log" || return
     done
-    # The end of a call stands behind the slice that it ends in.
+    # The end of a call stands after the slice that it ends in.
     awk '/^ *Awaited.Once \(steps\), .*count = 2$/ { slice = NR } /^# +Awaited.Once, call 1/ { end = NR } END { exit !(slice && end > slice) }' show.log
 }
 check "both call logs have them where they end" in_logs

@@ -208,7 +208,7 @@ END
 if "$ILINJECT" list --config /dev/null before/Captured.exe 2>&1 | grep -q ILJ0440; then skip "a configuration file says the same" "no libxml2"; else
     check "a configuration file says the same" from_file
 fi
-# Its MoveNext is called with the id of the method that starts it, behind the beginning of the call.
+# Its MoveNext is called with the id of the method that starts it, after the beginning of the call.
 plain_machine() {
     mcs -nologo -out:before/HandMachine.exe "$fixtures/HandMachine.cs" && "$ILINJECT" -q before/HandMachine.exe -o after/machine/ --capture '**: args, return' &&
         (cd after/machine && timeout 100 mono HandMachine.exe >said.txt 2>&1; [ "$(cat said.txt)" = 7 ] || { cat said.txt; exit 1; })

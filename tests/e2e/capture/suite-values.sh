@@ -111,7 +111,7 @@ check "so are an object[] before the id" refused 'public static void WhenEnterin
 check "a leave with a constraint" refused 'public static void WhenEnteringMethod() { } public static void WhenLeavingMethod<T>(T x) where T : struct { }'
 check "one whose type parameter is no parameter's" refused 'public static void WhenEnteringMethod() { } public static void WhenLeavingMethod<T>(object x) { }'
 check "and one that leaves out the token" refused 'public static int WhenEnteringMethod() { return 1; } public static void WhenLeavingMethod(object result) { }'
-# A leave with one object behind an enter that returns one takes that: the token, as ever.
+# A leave with one object after an enter that returns one takes that: the token, as ever.
 token_it_is() {
     echo 'namespace Instrumenter { public static class ProfileInfoTracker { public static object WhenEnteringMethod() { return "t"; }
         public static void WhenLeavingMethod(object t) { if (!"t".Equals(t)) System.Console.WriteLine("no token"); } } }' >Token.cs &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Control from outside: ilinject ctl and a running program, which calls what it is told to on its standard input. Counts behind a
+# Control from outside: ilinject ctl and a running program, which calls what it is told to on its standard input. Counts after a
 # reset, a stop and a start are exact; what cannot be done is one line; nothing is left behind.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
@@ -65,7 +65,7 @@ tell() { # what to do: waits until it is done
     local line
     echo "$1" >&3 && read -r -t 100 line <&4 && [ "$line" = done ]
 }
-# The tracker's thread makes its file a moment behind the first call.
+# The tracker's thread makes its file a moment after the first call.
 reachable() { within 100 one_way; }
 # The file loses its name before its header is written; a file of no bytes is not read yet.
 one_way() { [ -n "$(open_ways)" ]; }

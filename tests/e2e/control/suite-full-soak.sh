@@ -30,7 +30,7 @@ serve() { # FOLDER
     within 100 grep -q -s "post=http" "$1.out" || return 1
     url=$(sed -n 's/.*--set post=//p' "$1.out")
 }
-# A line for each of so many moments: seconds, KiB that it has written and holds, KiB in memory, open files, threads.
+# A line for each of that many moments: seconds, KiB that it has written and holds, KiB in memory, open files, threads.
 watch() { # PID FILE
     local step=$((seconds / 30))
     while kill -0 "$1" 2>/dev/null; do
@@ -62,7 +62,7 @@ flat() { # FILE [FILE OF THE PLAIN PROGRAM]
     # shellcheck disable=SC2046
     stays 2048 $(early_and_late "$1.taken") $([ $# -lt 2 ] || early_and_late "$2.taken")
 }
-# So does what is left of its heap behind a collection, which a thread of the pool more takes some KiB of: 3 % and 512 KiB.
+# So does what is left of its heap after a collection, which a thread of the pool more takes some KiB of: 3 % and 512 KiB.
 heap_stays() { # WHAT IT SAID, WHAT THE PLAIN PROGRAM SAID
     local file
     for file; do sed -n 's/^memory //p' "$file" | awk '{ print $1, int($2 / 1024) }' >"$file.taken"; done

@@ -110,7 +110,7 @@ overloads() {
 }
 recursion() { only recursion Shop.App.Recurse 'App.Recurse(int) 5' 'App.Inside() 5'; }
 throws() { only throws Shop.App.Throws 'App.Throws() 1' 'App.Inside() 1'; }
-# Its steps are the state machine's: three, with what they call; nothing behind the last one.
+# Its steps are the state machine's: three, with what they call; nothing after the last one.
 asyncs() {
     run START=Shop.App.Async STOP=Shop.App.Async async && [ "$(calls | sed -n 's/^App\.Inside() //p')" = "3 0 0" ] && [ "$(calls | grep -c MoveNext)" -eq 1 ] &&
         [ "$(calls | sed -n 's/.*MoveNext() //p')" = "3 0 0" ] && ! calls | grep 'Before\|After\|Main' || { calls; return 1; }
@@ -123,7 +123,7 @@ spans() {
         "$BUILD/tests/counts" report.json && run STOP=Shop.App.Recurse recursion && "$ILINJECT" report --format=json -o report.json run/app.ilprof &&
         grep -o '"name":"Shop.App.Recurse(int)".*' report.json | grep -o '"min_ns":[0-9]*,"max_ns":[0-9]*' | head -n 1 | awk -F '[:,]' '{ exit !($4 >= $2) }'
 }
-# Half a second and more is recorded; of the rest, before and behind, nothing is. On a busy machine the tracker's thread comes late: then a program
+# Half a second and more is recorded; of the rest, before and after, nothing is. On a busy machine the tracker's thread comes late: then a program
 # that runs for longer has to show it.
 in_time() { timed 1600 || timed 6000 || timed 20000; }
 timed() { # MILLISECONDS

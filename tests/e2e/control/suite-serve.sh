@@ -138,7 +138,7 @@ check "nobody was refused" test ! -s out.err
 
 # ---- Refusals -------------------------------------------------------------------------------------------------------------
 
-# The first of them: each is told until there are too many in a minute.
+# The first of them: each is reported until there are too many in a minute.
 incomplete() {
     exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1403\r\n\r\nILPROF' "${url##*/}" >&3
     exec 3>&-

@@ -117,7 +117,7 @@ mcs -nologo -optimize+ -out:crowd.exe crowd.cs && mkdir crowd && "$ILINJECT" cro
 ! can dotnet || runtimeconfig crowd/crowd.exe
 # The method that `only` leaves on loses no call, and no other gains one: calls are at least those that were made before it was asked,
 # but for one a thread that was about to begin, and at most those made when it had answered. Whoever was within a call of a
-# method that went off ends it. How long it takes is told; a process that has not answered after 5 seconds has failed.
+# method that went off ends it. How long it takes is reported; a process that has not answered after 5 seconds has failed.
 only_in_a_crowd() {
     local before then all cold pid started took
     rm -rf run

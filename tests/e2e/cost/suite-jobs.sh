@@ -196,7 +196,7 @@ if has dotnet && "$ROOT/tests/dotnet-csc" symbols/2.dll long.cs -debug:portable 
 for i in $(seq 3 2 60); do for f in symbols/[12].dll symbols/1.dll.mdb symbols/2.pdb; do
     [ ! -f "$f" ] || cp "$f" "$(sed "s/1\.dll/$i.dll/; s/2\./$((i + 1))./" <<<"$f")"
 done; done
-# The files that a process leaves that is killed behind the assembly and before its symbols, and
+# The files that a process leaves that is killed after the assembly and before its symbols, and
 # before both.
 half() { # ASSEMBLY SYMBOLS
     rm -rf half whole && mkdir half && cp "symbols/$1" "symbols/$2" half && cp -r half whole && "$ILINJECT" -q --in-place "whole/$1" || return 1

@@ -206,7 +206,7 @@ patch_u32() { # FILE OFFSET VALUE
     printf "$(printf '\\x%02x' $((v & 255)) $((v >> 8 & 255)) $((v >> 16 & 255)) $((v >> 24 & 255)))" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
 }
 u32() { od -An -tu4 -j $(($2)) -N 4 "$1" | tr -d ' '; } # FILE OFFSET
-# mcs's images: the PE header at 0x80, behind the headers the section of code, which begins with the IAT and the CLI header.
+# mcs's images: the PE header at 0x80, after the headers the section of code, which begins with the IAT and the CLI header.
 directory=$((0x80 + 24 + 96)) cli=$(($(u32 "$app" $((0x80 + 24 + 60))) + 8))
 refused() { # FILE TEXT
     rm -rf none && mkdir none
@@ -438,7 +438,7 @@ check "a (string) tracker gets full names" right_names
 
 # ---- Locals ----------------------------------------------------------------------------------------------------------
 
-# locals COUNT: a method with so many, whose last one is used.
+# locals COUNT: a method with that many, whose last one is used.
 locals() {
     echo ".assembly extern mscorlib {} .assembly locals {} .class public Program { .method static int32 Many() { .maxstack 2 .locals init ("
     for ((i = 1; i < $1; i++)); do echo "int32,"; done

@@ -6,7 +6,7 @@
 has ilasm || { skip "programs that shrink load and run" "no ilasm"; finish; }
 cd "$SCRATCH" || exit 1
 
-# branches COUNT: a Main of so many long branches, each to what follows it, that returns 100; and a method that nothing
+# branches COUNT: a Main of that many long branches, each to what follows it, that returns 100; and a method that nothing
 # makes smaller, so that what Main loses decides where .text ends.
 branches() {
     echo '.assembly extern mscorlib {} .assembly shrinking {} .class public C extends [mscorlib]System.Object {'
@@ -18,7 +18,7 @@ branches() {
     echo 'ret } }'
 }
 
-# Bytes of .text in memory, rounded up: of the first section header, behind PE header and optional header.
+# Bytes of .text in memory, rounded up: of the first section header, after PE header and optional header.
 steps() { # FILE
     local pe size
     pe=$(od -An -tu4 -j60 -N4 "$1")

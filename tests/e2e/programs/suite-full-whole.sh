@@ -17,7 +17,7 @@ instruments() {
 }
 all_in_place() { "$ILINJECT" --in-place "$@" >"$SCRATCH/told" 2>"$SCRATCH/warned" || { grep -v ' info ' "$SCRATCH/warned"; return 1; }; }
 
-# profiles_agree FOLDER MINIMUM PATTERN…: each profile in it agrees with itself, together they have at least so many calls,
+# profiles_agree FOLDER MINIMUM PATTERN…: each profile in it agrees with itself, together they have at least that many calls,
 # and calls of each function that a pattern stands for
 profiles_agree() {
     local folder=$1 minimum=$2 profile pattern

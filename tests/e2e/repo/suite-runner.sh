@@ -220,7 +220,7 @@ fi
 
 # ---- Suites that hang, a run that is ended ----------------------------------------------------------------------------
 
-# It and what it has started: in its own process group, in another one, and behind its back.
+# It and what it has started: in its own process group, in another one, and after its back.
 hangs='echo $$ >>pids; sleep 600 & echo $! >>pids; timeout 600 sh -c "echo \$\$ >>pids; sleep 600" & (trap "" TERM; echo $BASHPID >>pids; exec sleep 600) & '
 none_is_left() {
     local pid

@@ -14,7 +14,7 @@ report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 # Bytes with all that is called, on 64 bits: on .NET, then on Mono. An object has 8 bytes before it and 8 for its method table, then
 # its fields, the widest first, rounded up to 8; on .NET it has 24 at least. An array has 24 before its elements on .NET, 32 on Mono,
 # where it has room for bounds; one of rank 2 has 16 more for these. A string has 20, then two for each of its characters and a zero.
-# A delegate has 64 on .NET, six words behind its head, and 128 on Mono.
+# A delegate has 64 on .NET, six words after its head, and 128 on Mono.
 cat >"$SCRATCH/sizes" <<'END'
 Nothing        0           0
 PlainObject    24          16

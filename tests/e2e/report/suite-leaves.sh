@@ -119,7 +119,7 @@ for name in $names; do
 done
 
 # ---- Calls of the tracker ----
-# One that counts them sees what a tracker with a stack would forgive: a branch to the instruction behind a leaf's call that runs its
+# One that counts them sees what a tracker with a stack would forgive: a branch to the instruction after a leaf's call that runs its
 # second part with the token of an earlier call. By hand: 17 methods, and 16 leaves, of which three never return.
 if [[ $names == *places* ]]; then
     cat >"$SCRATCH/Balance.cs" <<'END'

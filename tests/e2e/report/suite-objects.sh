@@ -60,7 +60,7 @@ if "Objects.Loop" in functions or functions.get("Objects.Measured", functions.ge
     sys.exit(f"{functions}")
 END
 }
-# A reset drops places and methods alike, and what comes behind it has room for all that it needs.
+# A reset drops places and methods alike, and what comes after it has room for all that it needs.
 reset_within() { # FILE RUNTIME
     run_with reset "$2" "$1" && python3 - "$SCRATCH/report.json" <<'END'
 import json, sys

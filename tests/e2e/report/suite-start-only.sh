@@ -23,7 +23,7 @@ public static class App
 END
 mkdir app && mcs -nologo -out:app.exe app.cs && "$ILINJECT" -q app.exe -o app/ && runtimeconfig app/app.exe || exit 1
 
-# Without a beat nothing is written behind the start. The runtime's own words on a stack that overflows are thousands of lines.
+# Without a beat nothing is written after the start. The runtime's own words on a stack that overflows are thousands of lines.
 dies() { # HOW
     (cd app && ulimit -c 0 && ILINJECT_BEAT=0 exec timeout -k 5 150 dotnet app.exe "$1") >out 2>&1 </dev/null
     [ $? -eq 134 ]

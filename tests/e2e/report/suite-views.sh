@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The report's views of a program that ran, and that what `--suggest` writes is what `--config` reads: instrumented anew with it, the
+# The report's views of a program that ran, and that what `--suggest` writes is what `--config` reads: instrumented again with it, the
 # methods that it names are in no count.
 . "$(dirname "$0")/../../lib.sh"
 if ! has mcs || ! has mono; then

@@ -1,5 +1,5 @@
 // The output for an image with native code: every old byte keeps its RVA and its value, and one
-// section comes behind them.
+// section comes after them.
 using System;
 using System.Collections.Generic;
 using System.Linq;

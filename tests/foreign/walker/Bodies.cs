@@ -274,7 +274,7 @@ namespace Walker
                 matched.Add((u, right[j++]));
             }
             int codeEnd = j < right.Count ? right[j].Offset : after.Length;
-            // A branch to the ret behind a tail call goes to a copy at the end: leave, ret.
+            // A branch to the ret after a tail call goes to a copy at the end: leave, ret.
             int apart = codeEnd;
             moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = guarded ? codeEnd : after.Length, NewEnd = after.Length };
             if (guarded)
@@ -332,7 +332,7 @@ namespace Walker
         }
 
         // The signature is the old one, or the old one, an int32 more for the token, and in a guarded body, or where it is
-        // reloaded, one of the result's type, or in a state machine a ValueTask; behind these, locals in the place of parameters.
+        // reloaded, one of the result's type, or in a state machine a ValueTask; after these, locals in the place of parameters.
         void LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
         {
             bool init = now.LocalVariablesInitialized;

@@ -1,4 +1,4 @@
-// The guarded shape: the code from the enter on in a try block with a fault handler, behind that one exit; calls at the heads of the
+// The guarded shape: the code from the enter on in a try block with a fault handler, after that one exit; calls at the heads of the
 // method's own handlers.
 using System;
 using System.Collections.Generic;
@@ -16,7 +16,7 @@ namespace Walker
 
         readonly List<(Unit Leave, Unit Ret)> leaves = new List<(Unit, Unit)>();
 
-        // A guard's clauses come behind the method's own: a fault, and perhaps a filter around it.
+        // A guard's clauses come after the method's own: a fault, and perhaps a filter around it.
         static bool IsGuarded(MethodBodyBlock old, MethodBodyBlock now)
         {
             int added = now.ExceptionRegions.Length - old.ExceptionRegions.Length;
@@ -123,13 +123,13 @@ namespace Walker
             return true;
         }
 
-        // The code before the one ret: the result is loaded behind the call.
+        // The code before the one ret: the result is loaded after the call.
         bool Exit(List<Unit> code, ref int j, int local)
         {
             return SkipCall(code, ref j, local, "WhenLeavingMethod") && (resultLocal < 0 || SkipLoad(code, ref j));
         }
 
-        // The handlers and the exit; `j` is then behind the last instruction.
+        // The handlers and the exit; `j` is then after the last instruction.
         void Tail(string name, MethodBodyBlock old, MethodBodyBlock now, List<Unit> code, ref int j, int local, Dictionary<int, int> reference, int codeEnd)
         {
             int At(int i) => i < code.Count ? code[i].Offset : now.GetILBytes().Length;
@@ -156,7 +156,7 @@ namespace Walker
                 if (leave.Code == OpCodes.Leave && exit - (leave.Offset + 2) <= 127)
                     f.Add($"{name}: the leave for the ret at {ret.Offset} is wider than it need be");
             }
-            // The region starts at the code, in a constructor behind a call of another one.
+            // The region starts at the code, in a constructor after a call of another one.
             var fault = now.ExceptionRegions[count];
             if (fault.TryOffset != reference[0] && !StartsBehindConstructor(old, reference, fault.TryOffset))
                 f.Add($"{name}: the guard starts at {fault.TryOffset}");

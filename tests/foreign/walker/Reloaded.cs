@@ -1,4 +1,4 @@
-// Results that a loop computes in floating-point registers: put by for the call that leaves, and loaded from memory behind it.
+// Results that a loop computes in floating-point registers: put by for the call that leaves, and loaded from memory after it.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -28,13 +28,13 @@ namespace Walker
         {
             bool loops = left.Any(u => u.Targets != null && u.Targets.Any(t => t <= u.Offset));
             bool? planned = IsReloaded(resultLocal >= 0 ? resultType : returned, loops);
-            // A tail call has left the method before the ret behind it, with another result.
+            // A tail call has left the method before the ret after it, with another result.
             bool certain = plain && left.Where((u, i) => u.Code == OpCodes.Ret && !(i > 0 && left[i - 1].Tail && left[i - 1].IsCall)).Any();
             if (reloads ? planned == false : planned == true && certain)
                 f.Add($"{name}: the result is " + (reloads ? "loaded from memory without need" : "not loaded from memory"));
         }
 
-        // The load of the result behind the call: ldloc, or ldloca and a volatile load of its type.
+        // The load of the result after the call: ldloc, or ldloca and a volatile load of its type.
         bool SkipLoad(List<Unit> now, ref int j)
         {
             if (j < now.Count && LocalOf(now[j], "ldloc") == resultLocal)

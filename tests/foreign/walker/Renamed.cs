@@ -1,4 +1,4 @@
-// Locals in the place of parameters: behind the enter each is a copy of its argument, and the code names it instead.
+// Locals in the place of parameters: after the enter each is a copy of its argument, and the code names it instead.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -16,7 +16,7 @@ namespace Walker
         readonly Dictionary<int, int> renamed = new Dictionary<int, int>(); // argument → local, in the body at hand
         readonly List<byte[]> renamedTypes = new List<byte[]>();
 
-        // Finds the copies behind the first call that was put in: loads of arguments and stores to locals that the old
+        // Finds the copies after the first call that was put in: loads of arguments and stores to locals that the old
         // body does not have, both in rising order.
         void FindRenamed(string name, MethodBodyBlock old, List<Unit> left, List<Unit> right)
         {
@@ -129,7 +129,7 @@ namespace Walker
             return types;
         }
 
-        // `start` is behind the modifiers.
+        // `start` is after the modifiers.
         static void SkipType(ref BlobReader r, out int start)
         {
             for (start = r.Offset;; start = r.Offset)

@@ -4,7 +4,7 @@
 #include "choice/callers.h"
 #include "choice/counts.h"
 
-/* Type T at 2, then the names of methods. Texts stand behind a zero byte, which is the empty one. */
+/* Type T at 2, then the names of methods. Texts stand after a zero byte, which is the empty one. */
 #define FLAT_TEXTS "\0T\0Main\0Half\0Leaf\0Turn\0Back\0Ns.I.V\0V\0int, A<B, C>\0Peek"
 enum {
     AT_T = 1,

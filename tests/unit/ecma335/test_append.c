@@ -1,4 +1,4 @@
-/* Mixed-mode images: nothing old moves, what is new lies in one section behind it, and what is not safe is refused. */
+/* Mixed-mode images: nothing old moves, what is new lies in one section after it, and what is not safe is refused. */
 #define _GNU_SOURCE
 #include "unit.h"
 

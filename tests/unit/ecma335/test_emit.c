@@ -218,7 +218,7 @@ static void rows_cross_what_2_bytes_name(void **state) {
     row_crosses(MD_TABLE_ManifestResource, (uint32_t[]){0, 2, 1, 0}, 0x7FF, MD_CustomAttribute_Parent);
 }
 
-/* The byte behind a string is 1 where a character has any bit in its upper byte, or is one of these (II.24.2.4). */
+/* The byte after a string is 1 where a character has any bit in its upper byte, or is one of these (II.24.2.4). */
 static void a_user_string_says_whether_it_needs_more_than_8_bits(void **state) {
     (void)state;
     static const uint8_t special[] = {0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0E, 0x0F,
@@ -352,7 +352,7 @@ static void new_RVAs_and_the_MVID_go_where_they_belong(void **state) {
     made_clear(&m);
 }
 
-/* A last stream may end anywhere (II.24.2.2 asks for headers on 4-byte steps): zeros stand behind it. */
+/* A last stream may end anywhere (II.24.2.2 asks for headers on 4-byte steps): zeros stand after it. */
 static void the_bytes_behind_the_last_stream_are_zeros(void **state) {
     (void)state;
     made m;
@@ -398,7 +398,7 @@ static void a_heap_ends_at_its_limit(void **state) {
     }
 }
 
-/* Rows of a sorted table stand among those that were there, behind the ones with an equal key, in long tables and short
+/* Rows of a sorted table stand among those that were there, after the ones with an equal key, in long tables and short
  * ones, and where the table's columns become wider. */
 static void rows_of_a_sorted_table_stand_in_its_order(void **state) {
     (void)state;

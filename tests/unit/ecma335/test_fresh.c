@@ -1,4 +1,4 @@
-/* ReadyToRun images made anew without their native code: what the new image says, and what is refused. */
+/* ReadyToRun images made again without their native code: what the new image says, and what is refused. */
 #define _GNU_SOURCE
 #include "unit.h"
 

@@ -249,7 +249,7 @@ static void what_is_inserted_stands_before_a_replacement(void **state) {
     drop(&r);
 }
 
-/* A call, a branch, a ret, a prefix, what stands behind one, amid an instruction; too few bytes. */
+/* A call, a branch, a ret, a prefix, what stands after one, amid an instruction; too few bytes. */
 static void only_plain_instructions_are_replaced(void **state) {
     (void)state;
     static const uint32_t none[] = {0, 1, 5, 7, 8, 11};

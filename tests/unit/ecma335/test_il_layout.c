@@ -83,7 +83,7 @@ static il_opcode forward_branch_after(size_t inserted) {
     return opcode;
 }
 
-/* The same backward: the branch's end is 100 bytes behind its target. */
+/* The same backward: the branch's end is 100 bytes after its target. */
 static il_opcode backward_branch_after(size_t inserted) {
     rewrite r = fat_of(nops(100, 98, CODE(BR_S, 0x9C)), 100);
     insert_nops(&r, 50, IL_BEFORE, inserted);

@@ -394,7 +394,7 @@ static uint32_t clause_count(const layout *l, const model *m) {
     return m->clause_count + (!l->guarded ? 0 : m->block_sizes[1] ? 2 : 1);
 }
 
-/* Behind the method's own clauses come the guard's. */
+/* After the method's own clauses come the guard's. */
 static il_clause clause_of(const layout *l, const model *m, uint32_t n) {
     if (n >= m->clause_count) {
         uint32_t guard = l->reference[m->guard_start], behind = l->handler + m->block_sizes[0];

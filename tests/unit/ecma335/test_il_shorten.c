@@ -33,7 +33,7 @@ static void put_steps(writer *w, int count) {
         put_branch(w, BR, w->size + 5);
 }
 
-/* The code with a ret behind it, ready for insertions. */
+/* The code with a ret after it, ready for insertions. */
 static rewrite rewrite_of(writer *w) {
     rewrite r = {0};
     w->code[w->size++] = RET;
@@ -180,7 +180,7 @@ static void far_branch_hears_of_one_that_grows(void **state) {
     }
 }
 
-/* 40 short branches, each stretched by what is put in behind the end of the first one's reach. */
+/* 40 short branches, each stretched by what is put in after the end of the first one's reach. */
 static void branch_over_many_that_grow_becomes_long(void **state) {
     (void)state;
     writer w = {.size = 0};
@@ -207,7 +207,7 @@ static void switch_stays_as_it_is(void **state) {
     drop(&r);
 }
 
-/* Two offsets may have become one, but none has come before its instruction or behind the next. */
+/* Two offsets may have become one, but none has come before its instruction or after the next. */
 static void offsets_within_a_shortened_branch_stay_within_it(void **state) {
     (void)state;
     writer w = {.size = 0};

@@ -37,7 +37,7 @@ static void straight_code_adds_up(void **state) {
 
 static void calls_take_what_their_token_says(void **state) {
     (void)state;
-    /* newobj(2→1 whatever is told) */
+    /* newobj(2→1 whatever is reported) */
     assert_int_equal(analyse(CODE(0x02, 0x02, 0x73, 2, 0, 0, 6, RET), true), ECMA_OK);
     /* calli takes its function pointer too */
     assert_int_equal(analyse(CODE(0x02, 0x02, 0x29, 1, 1, 0, 0x11, RET), true), ECMA_OK);

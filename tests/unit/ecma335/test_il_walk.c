@@ -47,13 +47,13 @@ static void results_alone_are_settled(void **state) {
         {true, true, CODE(LDC, NEWOBJ, 2, 0, 0, 6, RET)},
         {true, true, CODE(LDC, LDC, CALLI, 1, 1, 0, 0x11, RET)},
         {false, true, CODE(LDC, CALL, 0, 0, 0, 0xFF, RET)},
-        /* a ? b : c, whose first arm brings an item; more of them; too much behind one */
+        /* a ? b : c, whose first arm brings an item; more of them; too much after one */
         {true, true, CODE(LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, RET)},
         {true, true, CODE(LDC, LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, ADD, RET)},
         {false, true, CODE(LDC, LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, RET)},
         /* an item goes back with a branch: not what compilers write, so it is not settled, though it is right */
         {false, true, CODE(LDC, BR_S, 1, RET, BR_S, 0xFD)},
-        /* behind a throw only what a branch brought; nothing where none did */
+        /* after a throw only what a branch brought; nothing where none did */
         {true, true, CODE(LDC, LDC, BRTRUE_S, 2, LDC, THROW, RET)},
         {false, true, CODE(LDC, LDC, BRTRUE_S, 2, LDC, THROW, LDC, RET)},
         {true, false, CODE(LDC, LDC, THROW, RET)},
@@ -76,8 +76,8 @@ static int32_t never(void *user, uint32_t token) {
     return -1;
 }
 
-/* An effect that is known by row counts as one that is told: any number of arguments that a byte can remember, with a
- * result and without; a row that is not known, behind the known ones or of another table, is asked about. */
+/* An effect that is known by row counts as one that is reported: any number of arguments that a byte can remember, with
+ * a result and without; a row that is not known, after the known ones or of another table, is asked about. */
 static void known_effects_count_as_told(void **state) {
     (void)state;
     enum { ROW = 3, LAST = 254 };

@@ -214,7 +214,7 @@ static void random_plans_hold(void **state) {
     assert_true(others > ROUNDS / 10);
 }
 
-/* Sizes 13, 16, 8, 3: the last fills up what the second's alignment leaves open behind the first. */
+/* Sizes 13, 16, 8, 3: the last fills up what the second's alignment leaves open after the first. */
 static void padding_is_filled_with_a_movable_part(void **state) {
     (void)state;
     static uint8_t file[0x1000];
@@ -261,7 +261,7 @@ static void padding_is_filled_with_a_movable_part(void **state) {
     }
 }
 
-/* One section of 0x800 bytes and one behind it; what cannot be laid out is refused, whole. */
+/* One section of 0x800 bytes and one after it; what cannot be laid out is refused, whole. */
 static ecma_status plan_two(const pe_section sections[2], const pe_replacement *parts, size_t count) {
     static uint8_t file[0x1000];
     pe_image image = {.file = bytes_of(file, sizeof file),
@@ -318,7 +318,7 @@ typedef struct shrinking {
     uint32_t raw_size, data_rva, data_at; /* 0: refused */
 } shrinking;
 
-/* Raw sizes and the sections behind follow; a gap in memory stays one, and so does a raw size that is on no file
+/* Raw sizes and the sections after follow; a gap in memory stays one, and so does a raw size that is on no file
  * alignment. */
 static void what_shrinks_is_laid_out_nearer(void **state) {
     (void)state;

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 enum {
-    SPARE = 2, /* a section of zeros behind the two that the fresh layout makes */
+    SPARE = 2, /* a section of zeros after the two that the fresh layout makes */
     SPARE_BYTES = 0x200,
-    OVERLAY = 0x2400, /* behind it in the file */
+    OVERLAY = 0x2400, /* after it in the file */
 };
 
 #define NONE PE_RULE_COUNT
@@ -119,7 +119,7 @@ static size_t offset_of(const pe_image *pe, uint32_t rva) {
     return offset;
 }
 
-/* The image of made_ready_to_run.h made anew, with one more section and room behind it. */
+/* The image of made_ready_to_run.h made again, with one more section and room after it. */
 static int make(void **state) {
     sample *s = calloc(1, sizeof *s);
     ilj_context *context;
@@ -213,7 +213,7 @@ static const char *const texts[PE_RULE_COUNT] = {
 #undef PE_RULE
 };
 
-/* The facts that headers which are made anew have from the input all the same. */
+/* The facts that headers which are made again have from the input all the same. */
 static const bool handed_on[PE_RULE_COUNT] = {
 #undef DIRECTORY
 #define LAID_OUT                                     false
@@ -227,7 +227,7 @@ static const bool handed_on[PE_RULE_COUNT] = {
 #undef PE_RULE
 };
 
-/* The rule is named; an input that broke it excuses the output, but for headers made anew. */
+/* The rule is named; an input that broke it excuses the output, but for headers made again. */
 static void assert_told(const sample *s, bytes broken, const breakage *b, size_t row) {
     ilj_context *context;
     assert_int_equal(ilj_context_new(&context, keep, NULL), ILJ_OK);

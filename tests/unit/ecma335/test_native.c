@@ -110,7 +110,7 @@ static bool is_appended(const buffer *out) {
 }
 
 /* Code type native, unmanaged, both, and what a P/Invoke forwards to in its own image: the stub stays where it is, byte
- * by byte, and both bodies behind it are instrumented, whatever the image says it is. */
+ * by byte, and both bodies after it are instrumented, whatever the image says it is. */
 static void native_code_is_not_read_as_IL(void **state) {
     (void)state;
     static const shape shapes[] = {
@@ -345,7 +345,7 @@ static void data_of_a_field_keeps_all_of_its_bytes(void **state) {
     }
 }
 
-/* Both are told, each with the other's name. */
+/* Both are reported, each with the other's name. */
 static void bodies_that_overlap_name_each_other(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;

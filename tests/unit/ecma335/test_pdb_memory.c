@@ -1,4 +1,4 @@
-/* Memory that runs out while symbols are rewritten: each allocation fails in turn, and that is what is told. */
+/* Memory that runs out while symbols are rewritten: each allocation fails in turn, and that is what is reported. */
 #include "unit.h"
 
 #include <limits.h>

@@ -167,7 +167,7 @@ static void rows_of_another_assembly_are_stale(void **state) {
     end(&r);
 }
 
-/* Each byte of each blob that is read, changed: it is rewritten or refused, told as damaged. */
+/* Each byte of each blob that is read, changed: it is rewritten or refused, reported as damaged. */
 static void damage_is_told_or_does_no_harm(void **state) {
     (void)state;
     rewritten r;

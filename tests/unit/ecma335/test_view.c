@@ -374,7 +374,7 @@ static void coded_indexes_decode_and_encode(void **state) {
     assert_int_equal(md_coded_decode(MD_CODED_ResolutionScope, 7), 0x01000001);
 }
 
-/* The stream header's name stands behind its offset and its size (II.24.2.2). */
+/* The stream header's name stands after its offset and its size (II.24.2.2). */
 static void streams_that_share_bytes_are_refused(void **state) {
     (void)state;
     for (int overlap = 0; overlap < 2; overlap++) {

@@ -110,7 +110,7 @@ static void types_are_looked_into(void **state) {
         {true, CODE(VALUE, FLOATS)},
         {true, CODE(VALUE, BOTH)},
         {false, CODE(VALUE, ENUM)},
-        {true, CODE(0x1F, DATE, R8)}, /* behind a modifier */
+        {true, CODE(0x1F, DATE, R8)}, /* after a modifier */
         {true, CODE(VALUE, MANY)},    /* not looked at to its end */
         {false, CODE(VALUE, DATE)},
         {false, CODE(VALUE, FLAGS)},
@@ -182,7 +182,7 @@ static void nothing_is_found_where_nothing_may_be_renamed(void **state) {
     assert_int_equal(count_found(one, CODE(0x02, 0x26, NOP, 0x16, 0x2D, 0xFC, RET)), 0);    /* named before it alone */
     assert_int_equal(count_found(one, CODE(0x02, 0x2D, 0xFD, 0x27, 1, 0, 0, 6)), 0);        /* jmp */
     assert_int_equal(count_found(CODE(0x05, 1, 0x01, R8), CODE(0x02, 0x2D, 0xFD, RET)), 0); /* vararg */
-    assert_int_equal(count_found(CODE(0x00, 2, 0x01, R8), CODE(0x02, 0x2D, 0xFD, RET)), 1); /* cut off behind it */
+    assert_int_equal(count_found(CODE(0x00, 2, 0x01, R8), CODE(0x02, 0x2D, 0xFD, RET)), 1); /* cut off after it */
     assert_int_equal(count_found(CODE(0x00, 1), CODE(0x02, 0x2D, 0xFD, RET)), 0);
     assert_int_equal(count_found((bytes){0}, CODE(0x02, 0x2D, 0xFD, RET)), 0);
     /* volatile. before what it must not stand before */

@@ -72,7 +72,7 @@ static void assert_refused(const buffer *b, const char *text) {
 
 enum { PE = 0x80, OPTIONAL = PE + 24, DIRECTORIES = OPTIONAL + 96, SECTION = OPTIONAL + 224, CLI = MADE_HEADERS };
 
-/* The file, with the managed headers moved behind the section; a certificate begins before them. */
+/* The file, with the managed headers moved after the section; a certificate begins before them. */
 static void headers_behind_the_sections_are_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
@@ -170,13 +170,13 @@ static void resources_with_a_body_among_them_are_refused(void **state) {
     put_u32(&b, CLI + 24, MADE_BODIES + 16);
     put_u32(&b, CLI + 28, 32);
     assert_refused(&b, "among the managed resources");
-    put_u32(&b, CLI + 24, MADE_DATA); /* behind all bodies they are welcome */
+    put_u32(&b, CLI + 24, MADE_DATA); /* after all bodies they are welcome */
     put_u32(&b, CLI + 28, 8);
     assert_int_equal(judge(buffer_bytes(&b), NULL, false), INSTRUMENTED);
     buffer_clear(&b);
 }
 
-/* A method's own row, read as its body: what lies in the metadata is not what it was once that is written anew. */
+/* A method's own row, read as its body: what lies in the metadata is not what it was once that is written again. */
 static void a_body_in_the_metadata_is_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
@@ -222,7 +222,7 @@ static void what_a_bad_body_claims_stays(void **state) {
     buffer_clear(&b);
 }
 
-/* The sections are made anew, so that loaders find what they did not find before. */
+/* The sections are made again, so that loaders find what they did not find before. */
 static void native_code_with_a_CLI_header_outside_its_section_is_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;

@@ -33,7 +33,7 @@ static void what_cannot_throw_needs_no_guard(void **state) {
         {false, true, CODE(LDARG_1, LDARG_0, STFLD, TOKEN, RET)},
         {false, true, CODE(LDARG_0, LDFLD, TOKEN, LDFLD, TOKEN, RET)},
         {true, true, CODE(LDARG_0, LDARG_0, LDFLD, TOKEN, LDC_1, ADD, STFLD, TOKEN, RET)},
-        /* behind a branch it is not known what stands on the stack */
+        /* after a branch it is not known what stands on the stack */
         {false, true, CODE(LDARG_1, 0x2D, 3, LDARG_1, BR_S, 1, LDARG_0, LDFLD, TOKEN, RET)},
         /* copies of `this`, of something else, of a field of `this` */
         {true, true, CODE(LDARG_0, DUP, LDFLD, TOKEN, LDC_1, ADD, STFLD, TOKEN, RET)},

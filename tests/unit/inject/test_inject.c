@@ -107,7 +107,7 @@ static void opcodes_are(const output *o, uint32_t row, const char *expected) {
 enum { LEAVE_TAKES_OBJECT = 5 };
 
 /* A ret that a tail call stands before and that a branch leads to: nothing is known of the result of the call, but what
- * the branch brings is told (docs/own-tracker.md). */
+ * the branch brings is reported (docs/own-tracker.md). */
 static void a_result_is_told_where_a_branch_leads_to_the_ret_of_a_tail_call(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -118,7 +118,7 @@ static void a_result_is_told_where_a_branch_leads_to_the_ret_of_a_tail_call(void
     make(&file, (const method[]){{"F", number, body}}, 1, (bytes){0});
     make_output(&o, buffer_bytes(&file),
                 &(ilj_instrument_options){.tracker = made_tracker_path(LEAVE_TAKES_OBJECT), .exits = ILJ_EXITS_RET});
-    /* ldstr; ldc.i4.0, newarr; call; the code; ldstr, ldnull, call; tail., call, ret; behind it stloc.0; ldstr,
+    /* ldstr; ldc.i4.0, newarr; call; the code; ldstr, ldnull, call; tail., call, ret; after it stloc.0; ldstr,
      * ldloc.0, box, call; ldloc.0, ret */
     opcodes_are(&o, 1, "72 16 8D 28 1B 16 2D 26 72 14 28 FE14 28 2A 0A 72 06 8C 28 06 2A");
     output_clear(&o);
@@ -150,7 +150,7 @@ static void a_method_without_room_for_locals_is_named_with_its_count(void **stat
 }
 
 /* A fat header begins at a multiple of 4 (II.25.4.5). Before the second fat body there is padding, and the tiny body
- * behind it fits in. */
+ * after it fits in. */
 static void a_tiny_body_fills_the_padding_before_a_fat_one(void **state) {
     (void)state;
     buffer file = BUFFER_INIT, fat = BUFFER_INIT;

@@ -15,7 +15,8 @@
 #include "output/companions.h"
 #include "platform/os.h"
 
-/* ---- A folder of the test's own with bin/ and out/, and what was told ------------------------------------------ */
+/* ---- A folder of the test's own with bin/ and out/, and what was reported ------------------------------------------
+ */
 
 static char told[1200];
 static unsigned told_count;
@@ -318,7 +319,7 @@ static void library_brings_the_deps_json_of_the_program_that_lists_it(void **sta
     assert_int_equal(told_count, 1);
 }
 
-/* app.dll comes behind the library, as in one command: the outcome is that of each order. */
+/* app.dll comes after the library, as in one command: the outcome is that of each order. */
 static void brought_deps_json_is_as_the_programs_own(void **state) {
     (void)state;
     ilj_outputs *known;

@@ -1,5 +1,5 @@
-/* A section that shrinks, in every layout: branches become short, and the raw size, the sections behind and what lies
- * behind them in the file follow. */
+/* A section that shrinks, in every layout: branches become short, and the raw size, the sections after and what lies
+ * after them in the file follow. */
 #define _GNU_SOURCE
 #include "unit.h"
 
@@ -43,7 +43,7 @@ static void assert_loadable(const buffer *input, const buffer *out) {
     }
 }
 
-/* A second section behind .text, as linkers write .reloc and .rsrc. */
+/* A second section after .text, as linkers write .reloc and .rsrc. */
 static void add_section(buffer *b) {
     uint32_t at = (uint32_t)b->size, rva = load_u32(b->data + MADE_R2R_OPTIONAL + 56);
     buffer_append_zeros(b, FILE_ALIGNMENT);

@@ -1,4 +1,4 @@
-/* A deps.json gets one asset more and keeps every other byte; what cannot be changed is told. */
+/* A deps.json gets one asset more and keeps every other byte; what cannot be changed is reported. */
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Ways to a tracker in a process, here this one: found by the open file, and told apart from one that has ended. The
+/* Ways to a tracker in a process, here this one: found by the open file, and distinguished from one that has ended. The
  * layout of the file is that of docs/profile-format.md, "Control from outside". */
 #define _GNU_SOURCE
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* C#-like names and the index behind them, over metadata made by hand. */
+/* C#-like names and the index after them, over metadata made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

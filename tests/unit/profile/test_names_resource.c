@@ -1,4 +1,4 @@
-/* The reader of names resources: C# names and raw ones, owners and reasons; damaged lists are told. */
+/* The reader of names resources: C# names and raw ones, owners and reasons; damaged lists are reported. */
 #include "profile/names_lambdas.h"
 #include "profile_objects.h"
 #include "profile_unit.h"
@@ -150,7 +150,7 @@ static void owners_are_followed_to_what_the_user_wrote(void **state) {
 static void results_and_reasons_follow_the_owners(void **state) {
     (void)state;
     static const struct {
-        const char *more; /* behind the owners */
+        const char *more; /* after the owners */
         size_t size;
         const char *fault;
         const char *shown;
@@ -279,7 +279,7 @@ static void leaves_and_places_follow_the_methods(void **state) {
 static void places_are_checked(void **state) {
     (void)state;
     static const struct {
-        const char *more; /* behind the methods that were left out */
+        const char *more; /* after the methods that were left out */
         size_t size;
         const char *fault; /* NULL: it is read */
         uint32_t sites;
@@ -325,7 +325,7 @@ static void places_are_checked(void **state) {
     }
 }
 
-/* Wherever the columns are cut, that is told. */
+/* Wherever the columns are cut, that is reported. */
 static void cut_places_are_told(void **state) {
     (void)state;
     buffer whole = BUFFER_INIT, start = BUFFER_INIT, resource = BUFFER_INIT;

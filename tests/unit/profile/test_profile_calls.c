@@ -5,7 +5,7 @@
 
 enum { TICKS = 50, THROWN = 1, AWAITED = 2, UNENDED = 4, CANCELLED = 8, LOST = 16 };
 
-/* One call of one method without parameters, which took TICKS; `behind` is what follows its values, of none. */
+/* One call of one method without parameters, which took TICKS; `after` is what follows its values, of none. */
 static void with_call(buffer *file, unsigned flags, bytes behind) {
     static const shape nodes[] = {{1, 0}, {0, SAMPLE_BASE}};
     buffer b = BUFFER_INIT, call = BUFFER_INIT;

@@ -125,7 +125,7 @@ static long long total_of_csv(const buffer *files, size_t count) {
     return total;
 }
 
-/* A message's next field; false behind the last one. */
+/* A message's next field; false after the last one. */
 typedef struct field {
     unsigned number;
     uint64_t value;

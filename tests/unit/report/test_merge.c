@@ -247,7 +247,7 @@ static void deep_chains_are_merged(void **state) {
     buffer_clear(&files[1]);
 }
 
-/* Section SWCH behind a profile's last one: one method. */
+/* Section SWCH after a profile's last one: one method. */
 static void switch_off(buffer *file, uint64_t id, uint64_t reasons, uint64_t at_ns, uint64_t calls) {
     enum { END_BYTES = 16 };
     buffer b = BUFFER_INIT;

@@ -60,7 +60,7 @@ static void times_and_calls_are_those_of_the_profile(void **state) {
                              json_integer_value(json_array_get(json_object_get(columns, "inclusive"), k)));
             assert_int_equal(number_at(f, "exclusive_ns"),
                              json_integer_value(json_array_get(json_object_get(columns, "exclusive"), k)));
-            /* With "[async]" behind it. */
+            /* With "[async]" after it. */
             const char *name = string_at(f, "name");
             assert_int_equal(
                 strncmp(name, json_string_value(json_array_get(json_object_get(columns, "name"), k)), strlen(name)), 0);
@@ -215,7 +215,7 @@ static void names_cannot_end_their_element(void **state) {
     static const place places[] = {{0, 0, 1, 5}};
     buffer file = BUFFER_INIT;
     made_profile(&file, names, places, 1);
-    json_t *page = page_of(&file, 1, 0); /* which looks for the first < behind the start */
+    json_t *page = page_of(&file, 1, 0); /* which looks for the first < after the start */
     json_t *shown = json_object_get(json_object_get(json_object_get(page, "profile"), "functions"), "name");
     assert_non_null(strstr(json_string_value(json_array_get(shown, 0)), "</script><!--\"\\"));
     json_decref(page);

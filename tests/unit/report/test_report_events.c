@@ -125,7 +125,7 @@ static void async_calls_are_summed_over_threads(void **state) {
     buffer_clear(&file);
 }
 
-/* Behind the names stands how calls have ended, but for those that all have completed. */
+/* After the names stands how calls have ended, but for those that all have completed. */
 static void calls_that_all_completed_say_nothing_of_their_ends(void **state) {
     (void)state;
     for (unsigned cancelled = 0; cancelled < 2; cancelled++) {

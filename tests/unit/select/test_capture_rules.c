@@ -232,7 +232,7 @@ static void values_find_their_events(void **state) {
                                                                                             */
         {.thread = 1, .function = 7, .start = 399, .ticks = 12, .seen = true, .index = 4}, /* of 5 */
         {.thread = 1, .function = 7, .start = 500, .ticks = 20, .seen = true, .index = 5}, /* its event was not kept */
-        {.thread = 1, .function = 7, .start = 700, .ticks = 20, .seen = true, .index = 6}, /* likewise */
+        {.thread = 1, .function = 7, .start = 700, .ticks = 20, .seen = true, .index = 6}, /* the same */
     };
     enum { COUNT = sizeof events / sizeof events[0], NONE = -1 };
     static const int of_event[] = {0, 1, NONE, NONE, NONE, 4, 3, NONE}, of_seen[] = {0, 1, NONE, 6, 5, NONE, NONE};

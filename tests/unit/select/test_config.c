@@ -1,4 +1,4 @@
-/* The configuration file: what it sets, and that what is wrong is told with its line. */
+/* The configuration file: what it sets, and that what is wrong is reported with its line. */
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Rules without wildcards, found by the parts of names: they choose as if each rule were asked, and are told likewise.
+/* Rules without wildcards, found by the parts of names: they choose as if each rule were asked, and are reported
+ * likewise.
  */
 #include "unit.h"
 

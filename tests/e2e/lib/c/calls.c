@@ -3,20 +3,20 @@
  *     calls fail|kill OUT REFERENCE BEFORE INPUT [>NAME] COMMAND…
  *
  * BEFORE is a flat folder; OUT is made equal to it before each run, which the command then changes. REFERENCE holds
- * what OUT has behind a run that nobody disturbs. The calls that count are those by which files are opened, read,
+ * what OUT has after a run that nobody disturbs. The calls that count are those by which files are opened, read,
  * mapped, written, renamed, removed, flushed, asked about and closed, links are read, and folders are made and listed.
  * Each of them fails once with EIO, ENOSPC, EACCES and EINTR, or the program is killed before it. Calls of all threads
  * are counted together, as they come: their number can differ from run to run, and the sweep ends at the first number
  * that no run reaches.
  *
- * Behind each run each file of OUT is, whole, what REFERENCE or what BEFORE or (a copy) INPUT has; other names are only
+ * After each run each file of OUT is, whole, what REFERENCE or what BEFORE or (a copy) INPUT has; other names are only
  * of unfinished files (`.ilinject-`, or NAME and six characters), and no run that ends by itself leaves one. A run that
  * ends with 0 has told of no error, and has all of REFERENCE or has said something that a run which nobody disturbs
  * does not say; no run ends by a signal that was not sent. With >NAME the command's standard output is that file of
  * OUT, which a run that fails may leave unfinished.
  *
  * The last line says how many calls there were, how many runs, and how many of them failed. Exits with 1 at the first
- * run that ends in another way, told in full. Where no process may be traced: 77. */
+ * run that ends in another way, reported in full. Where no process may be traced: 77. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -62,7 +62,7 @@ static bool counts(long number) {
 
 typedef struct ending {
     int status;
-    unsigned long calls; /* behind the program's start */
+    unsigned long calls; /* after the program's start */
     long number;         /* of the call that failed; -1: the run ended before it */
 } ending;
 
@@ -85,7 +85,7 @@ static traced *find_thread(traced *threads, pid_t id) {
     return &threads[i];
 }
 
-/* Behind PTRACE_TRACEME the program stands at its start: lets it go on to its end, with all of its threads traced. */
+/* After PTRACE_TRACEME the program stands at its start: lets it go on to its end, with all of its threads traced. */
 static void follow(ending *e, pid_t child, unsigned long at, int error) {
     traced threads[MOST_THREADS] = {{.id = child}};
     bool loaded = false; /* the loader unmaps its cache last: what follows is the program's */

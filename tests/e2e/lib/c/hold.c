@@ -1,5 +1,5 @@
 /* hold FILE SHARE MS: opens a file as another program does, letting others have the access of SHARE (FILE_SHARE_*), and
- * closes it so many milliseconds later. It prints "held" when it has it. */
+ * closes it that many milliseconds later. It prints "held" when it has it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>

@@ -111,7 +111,7 @@ static void put_switch(buffer *b, uint32_t arms) {
     PUT(b, LDARG_0, SWITCH);
     buffer_u32(b, arms);
     for (uint32_t i = 0; i < arms; i++)
-        buffer_u32(b, 2 + i * 6); /* behind the way out for what has no arm */
+        buffer_u32(b, 2 + i * 6); /* after the way out for what has no arm */
     PUT(b, LDC_I4_M1, RET);
     for (uint32_t i = 0; i < arms; i++) {
         put_number(b, i * 7);

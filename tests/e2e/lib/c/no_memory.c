@@ -3,13 +3,13 @@
  *     no_memory FAULTS.so OUT REFERENCE INPUT STEP COMMAND…
  *
  * The command writes into the folder OUT, which is flat and emptied before each run; REFERENCE holds what a run writes
- * that has all its memory. Every STEPth allocation fails, once alone and once with all behind it. A run may end with 0
+ * that has all its memory. Every STEPth allocation fails, once alone and once with all after it. A run may end with 0
  * and everything that the reference has: the allocation could be done without. Or it ends with 1 and an error,
  * or one about each thing that cannot be done; OUT then holds files of the reference, or copies of those in INPUT,
  * whole, and nothing else; the tracker not alone.
  *
  * The last line says how many runs there were, and how many of them failed. Exits with 1 at the first run that ends in
- * another way, told in full. */
+ * another way, reported in full. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -136,7 +136,7 @@ static bool are_errors(const char *text) {
     return lines > 0 && lines <= 5;
 }
 
-/* One run whose nth allocation fails; false, and told, when it ends as it must not. */
+/* One run whose nth allocation fails; false, and reported, when it ends as it must not. */
 static bool try_one(sweep *s, unsigned long n, bool rest, unsigned whole, const char *said) {
     bool differs = false;
     size_t size = 0;

@@ -3,10 +3,10 @@
  * a checksum of all bytes from its local header to the next one, and one of its record but for the offset; then the
  * order of the local headers, what is before them, and the archive's comment. Shares no code with what it tests.
  *
- * OPTION: comment=TEXT, behind=TEXT (after the archive), before=TEXT, zip64 (end records), count=N (a lie)
+ * OPTION: comment=TEXT, after=TEXT (after the archive), before=TEXT, zip64 (end records), count=N (a lie)
  * ENTRY: NAME=FILE[|MOD...], MOD: stored, dd (data descriptor), dd64, local=NAME, extra=HEX (local), record=HEX
  * (central extra), note=TEXT (comment), zip64 (masked sizes), place64 (masked offset), encrypted, method=N, crc
- * (wrong), size=N (claimed), at=N (shares the local header of entry N), link, padding=N (bytes behind), repeat=N
+ * (wrong), size=N (claimed), at=N (shares the local header of entry N), link, padding=N (bytes after), repeat=N
  * (NAME.0, NAME.1, ...) */
 #include <libdeflate.h>
 #include <stdbool.h>

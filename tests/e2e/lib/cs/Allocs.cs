@@ -34,7 +34,7 @@ struct Pair
     internal int B;
 }
 
-// An await that does nothing but keep what comes behind it.
+// An await that does nothing but keep what comes after it.
 class Gate : INotifyCompletion
 {
     internal static Action Pending;

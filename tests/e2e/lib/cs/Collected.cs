@@ -8,7 +8,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-// An await that does nothing but keep what comes behind it.
+// An await that does nothing but keep what comes after it.
 class Gate : INotifyCompletion
 {
     internal static Action Pending;

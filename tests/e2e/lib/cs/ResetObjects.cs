@@ -1,4 +1,4 @@
-// Objects before and behind a reset within a call, with far more nodes behind it than there are at first.
+// Objects before and after a reset within a call, with far more nodes after it than there are at first.
 using Instrumenter;
 
 class Plain { }

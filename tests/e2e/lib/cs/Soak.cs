@@ -1,7 +1,7 @@
 // A program under full load for a given time, which counts its own calls: Soak THREADS SECONDS. Each thread calls, throws
 // through frames that are instrumented, and waits for async methods that go on on other threads. At its end it prints
 // how often each method was called, and each minute, oftener in a short run, a line "memory": seconds, bytes in the heap
-// behind a collection, bytes that the runtime holds for it (-1: it does not say), collections of the oldest generation.
+// after a collection, bytes that the runtime holds for it (-1: it does not say), collections of the oldest generation.
 // glibc keeps what has been freed for whoever allocates next, in up to eight places for each processor; the compiler of .NET
 // takes some MiB for a long method, from whatever place its thread has, and frees them. So at these moments glibc is asked
 // to give back what is free.

@@ -1,4 +1,4 @@
-# tests/e2e/lib/sh/archives.sh - for the suites of archives, behind lib.sh: runs of the program, archives looked into by readers that are not its own.
+# tests/e2e/lib/sh/archives.sh - for the suites of archives, after lib.sh: runs of the program, archives looked into by readers that are not its own.
 zips=$BUILD/tests/zips
 tracker=ProfileInfoTracker.dll
 

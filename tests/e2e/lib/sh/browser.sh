@@ -1,6 +1,6 @@
 # tests/e2e/lib/sh/browser.sh - a headless Chromium, driven by WebDriver (https://www.w3.org/TR/webdriver2/) with curl: real keys and clicks.
 #   browser_start || skip …     browser_open URL     browser_keys 'text or \uE007'     browser_stop
-#   browser_console                                  what the page's console was told since it was asked last, a line each
+#   browser_console                                  what the page's console was reported since it was asked last, a line each
 #   is 'JavaScript expression' 'expected'            what the page says; waits for it, a minute and a half at most
 # Expressions hold neither double quotes nor line ends.
 browser_driver=

@@ -1,5 +1,5 @@
 # tests/e2e/lib/sh/calls.sh - the whole program while each of its calls of the system fails, or it is killed there (calls.c).
-# Sourced by suites behind lib.sh.
+# Sourced by suites after lib.sh.
 #   calls_sweep fail|kill      every call of the ways to write (a folder, in place, an archive, a page, a merge, ...) and, where calls
 #                              fail, to show. Lines with # say how many calls there were, how many runs, how many of these failed
 calls_sweep() {

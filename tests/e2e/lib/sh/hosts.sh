@@ -1,8 +1,8 @@
 # tests/e2e/lib/sh/hosts.sh - how one program is run on each host, and what is asked of each run.
-# Sourced by tests/e2e/programs/suite-full-hosts.sh, which has the list of hosts, behind lib.sh, ladder.sh and trees.sh.
+# Sourced by tests/e2e/programs/suite-full-hosts.sh, which has the list of hosts, after lib.sh, ladder.sh and trees.sh.
 #   ready_hosts        compiles and instruments $source; skips and fails when that cannot be done
 #   wanted FUNCTION    has $HOSTS a word of it, or none at all?
-#   on_host NAME FUNCTION  runs it and makes the checks; $row is the line of the table. $of is the host that a name behind … is of
+#   on_host NAME FUNCTION  runs it and makes the checks; $row is the line of the table. $of is the host that a name after … is of
 work=$SCRATCH/hosts
 
 ready_hosts() {

@@ -3,7 +3,7 @@
 
 all_objects=1061
 
-# Does a report have them? A number behind it: of so many runs. "alone": the program ran without threads.
+# Does a report have them? A number after it: of that many runs. "alone": the program ran without threads.
 objects_by_hand() { # REPORT.json [RUNS] [alone]
     python3 - "$@" <<'END'
 import json, re, sys

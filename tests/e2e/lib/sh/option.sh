@@ -1,4 +1,4 @@
-# tests/e2e/lib/sh/option.sh - what an option that puts more into methods does to libraries and programs of others. Sourced behind
+# tests/e2e/lib/sh/option.sh - what an option that puts more into methods does to libraries and programs of others. Sourced after
 # tests/corpus/many.sh by suites that set `extent` to sample or all.
 plain=$ILINJECT
 

@@ -16,7 +16,7 @@ same_assembly() { # FILE FILE
         at >= mvid + 16 { print "byte " at " differs"; bad = 1 }
         END { exit bad }'
 }
-# The profile's totals agree, and it saw at least so many calls.
+# The profile's totals agree, and it saw at least that many calls.
 busy_profile() { # PROFILE MINIMUM
     profile_agrees "$1" >"$SCRATCH/totals" || { cat "$SCRATCH/totals"; return 1; }
     cat "$SCRATCH/totals"

@@ -144,7 +144,7 @@ in_place() {
 }
 check "${#libraries[@]} libraries of a private .NET are instrumented in place" in_place
 
-# agrees PROFILE MINIMUM: enters = leaves + resynchronised + open, and it saw at least so many calls
+# agrees PROFILE MINIMUM: enters = leaves + resynchronised + open, and it saw at least that many calls
 agrees() {
     profile_agrees "$1" >"$SCRATCH/totals" || { cat "$SCRATCH/totals"; return 1; }
     cat "$SCRATCH/totals"

@@ -1,4 +1,4 @@
-# tests/e2e/lib/sh/shortage.sh - the whole program while memory runs out; sourced by suites behind lib.sh. No configuration file is read:
+# tests/e2e/lib/sh/shortage.sh - the whole program while memory runs out; sourced by suites after lib.sh. No configuration file is read:
 # libxml2 2.9 itself crashes in xmlSchemaParse when some of its allocations fail.
 #   shortage STEP     each STEPth allocation fails, of runs that stand for all that the program does
 sweep() { # INPUT COMMAND…, with @ for the folder of the output

@@ -3,7 +3,7 @@
 # calls, the method. Sourced after tests/lib.sh and tests/e2e/lib/sh/ladder.sh; `source` is the fixture,
 # `marks` the characters that may stand in the place of `=`.
 
-# The tree without times, gates, and methods that compilers made: each node's line behind those above
+# The tree without times, gates, and methods that compilers made: each node's line after those above
 # it, sorted. Steps of an async iterator stand below its class's MoveNextAsync, later ones below its
 # call: the methods of that class are left out of the ways.
 paths_of() { # lines of "INDENT CALLS NAME"
@@ -17,7 +17,7 @@ paths_of() { # lines of "INDENT CALLS NAME"
         grep -v -E '(\.(Current\.get|Dispose\(\)|GetEnumerator\(\)|closure\(\))|lambda#[0-9]+\([^)]*\)): ' | LC_ALL=C sort
 }
 drawn() { sed -n -E "s,^ *(//|')[${marks:-=}] ,,p" "$source" | paths_of; }
-# A time in seconds has a blank behind its unit, which is as wide as that of ms.
+# A time in seconds has a blank after its unit, which is as wide as that of ms.
 # A time that is not certain has a sign before it, "at most".
 shown() { # PROFILE OPTIONS…
     "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" |
