@@ -161,6 +161,10 @@ namespace Instrumenter
             }
         }
 
+        private delegate bool Asked(Assembly assembly);
+
+        private static Asked isCollectible;
+
         /// <summary>Assembly.IsCollectible, which younger core libraries have.</summary>
         internal static bool IsCollectible(Assembly assembly)
         {
@@ -169,8 +173,15 @@ namespace Instrumenter
                 return false;
             try
             {
-                PropertyInfo property = typeof(Assembly).GetProperty("IsCollectible");
-                return property != null && (bool)property.GetValue(assembly, null);
+                // A delegate: .NET makes code for a second call by reflection.
+                if (isCollectible == null)
+                {
+                    MethodInfo get = typeof(Assembly).GetMethod("get_IsCollectible");
+                    if (get == null)
+                        return false;
+                    isCollectible = (Asked)Delegate.CreateDelegate(typeof(Asked), get);
+                }
+                return isCollectible(assembly);
             }
             catch (Exception)
             {

@@ -70,7 +70,7 @@ for kind in action gitlab; do
     sources $kind 10
     check "$forge: one that calls a method more often fails with the status of the gate" ends 4 replay $kind pull_request
     check "$forge: … which the log tells" said "error ILJ0608: Shop.Load(int): 5 -> 10 (+100 %)"
-    check "$forge: … and the comment, with the table" eval 'comments $kind >all; grep -q "error ILJ0608: Shop.Load(int): 5 -> 10" all && grep -q "^| .* 5 | 10 | Shop.Load(int) |" all'
+    check "$forge: … and the comment, with the table" eval 'comments $kind >all; grep -q "error ILJ0608: Shop.Load(int): 5 -> 10" all && grep -q "^| .* 5 | 10 | .Shop.Load(int). |" all'
     check "$forge: the profiles, the page and the comment are kept for whoever looks" eval \
         '[ "$(cd "$kind.artifacts" && find . -type f | grep -v status | sort | tr "\n" " ")" = "./ilinject-after/1.ilprof ./ilinject-after/2.ilprof ./ilinject-report/comment.md ./ilinject-report/gate.txt ./ilinject-report/page.html " ]'
     check "$forge: another gate of the same request has a comment of its own" eval 'ends 0 replay $kind pull_request "$other" deny=0 || ends 4 replay $kind pull_request "$other"; [ "$(comments $kind | grep -c ====)" -eq 1 ]'

@@ -25,8 +25,8 @@ check "all that a release lacks is named at once" lacking
 check "where there is no compiler yet, make says nothing of it before it has one installed" eval '! PATH=$SCRATCH/bare make -n -C "$ROOT" demo BUILD="$SCRATCH/none" 2>&1 | grep "No such file"'
 
 # A copy of the files that name it, with one of them off.
-mkdir -p whole/{src,include,runtime-tracker/Contract} && cp -r "$ROOT"/src/packaging whole/src/ && cp -r "$ROOT"/{docs,CHANGELOG.md} whole/ &&
-    cp "$ROOT"/include/ilinject.h whole/include/ && cp "$ROOT"/runtime-tracker/Contract/AssemblyFacts.cs whole/runtime-tracker/Contract/ || exit 1
+mkdir -p whole/{src,include,runtime-tracker/Host} && cp -r "$ROOT"/src/packaging whole/src/ && cp -r "$ROOT"/{docs,CHANGELOG.md} whole/ &&
+    cp "$ROOT"/include/ilinject.h whole/include/ && cp "$ROOT"/runtime-tracker/Host/AssemblyFacts.cs whole/runtime-tracker/Host/ || exit 1
 agrees() { tree/src/packaging/agree tree "$version" 2>err; }
 fresh() { rm -rf tree && cp -r whole tree; }
 fresh
@@ -37,7 +37,7 @@ off() { # FILE SED [HOW OFTEN]
 }
 check "the header is named when it is off" off include/ilinject.h 's/ILJ_VERSION ".*"/ILJ_VERSION "7.7.7"/'
 check "the manual page is" off docs/ilinject.1 "s/$version\\./7.7.7./"
-check "the tracker is" off runtime-tracker/Contract/AssemblyFacts.cs "s/\"$version\"/\"7.7.7\"/"
+check "the tracker is" off runtime-tracker/Host/AssemblyFacts.cs "s/\"$version\"/\"7.7.7\"/"
 check "the page about MSBuild is, each place" off docs/msbuild.md "s/$version/7.7.7/" 2
 check "the page about NativeAOT is" off docs/tasks/nativeaot.md "s/$version/7.7.7/"
 check "a manual without a version is" eval 'fresh && sed -i "/this page describes/d" tree/docs/ilinject.1 && ! agrees && grep -q "docs/ilinject.1 says no version" err'
