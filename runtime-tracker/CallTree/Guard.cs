@@ -5,6 +5,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// Brackets every slow path. While the calling thread is inside, its enters return 0 at once.
+    /// Mono and .NET Framework put an abort of the thread off while it is in a finally block: so each way from the program into the
+    /// tracker that takes a lock, writes, or would leave something half-done runs in one, as a method …Unbroken.
     /// </summary>
     internal static class Guard
     {

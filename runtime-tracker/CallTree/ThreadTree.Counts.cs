@@ -14,6 +14,11 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void CountSlowly(int id)
         {
+            try { } finally { CountUnbroken(id); }
+        }
+
+        private static void CountUnbroken(int id)
+        {
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return;
             ThreadTree tree = Current;
@@ -63,7 +68,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Out of memory: the call is not counted. (An abort of the thread goes on by itself.)
+                // Out of memory: the call is not counted.
                 if (tree != null)
                     tree.DroppedCalls++;
             }

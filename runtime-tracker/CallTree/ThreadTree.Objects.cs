@@ -10,6 +10,11 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void AllocateSlowly(int site, int token)
         {
+            try { } finally { AllocateUnbroken(site, token); }
+        }
+
+        private static void AllocateUnbroken(int site, int token)
+        {
             ThreadTree tree = Current;
             int at = site - AllocationSites.First;
             if (tree == null || token == 0 || at < 0 || (tree.State & TreeState.Busy) != 0)

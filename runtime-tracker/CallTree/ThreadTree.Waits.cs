@@ -21,6 +21,13 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Look(long now)
         {
+            long behind = now;
+            try { } finally { behind = LookUnbroken(now); }
+            return behind;
+        }
+
+        private long LookUnbroken(long now)
+        {
             TreeState state = State;
             State = state | TreeState.Busy;
             bool paused = PauseFigures();
@@ -44,7 +51,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Out of memory: nothing more is told of this thread's waits. (An abort of the thread goes on by itself.)
+                // Out of memory: nothing more is told of this thread's waits.
             }
             finally
             {

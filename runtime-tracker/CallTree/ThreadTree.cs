@@ -145,6 +145,13 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int EnterSlowly(int id)
         {
+            int token = 0;
+            try { } finally { token = EnterUnbroken(id); }
+            return token;
+        }
+
+        private static int EnterUnbroken(int id)
+        {
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return 0;
             ThreadTree tree = Current;
@@ -228,7 +235,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Out of memory: the call is not recorded. (An abort of the thread goes on by itself.)
+                // Out of memory: the call is not recorded.
                 if (tree != null)
                     tree.DroppedCalls++;
                 return 0;
@@ -440,6 +447,11 @@ namespace Instrumenter
         /// </summary>
         internal void LeaveSlowly(int token, long now)
         {
+            try { } finally { LeaveUnbroken(token, now); }
+        }
+
+        private void LeaveUnbroken(int token, long now)
+        {
             if (token > Depth || ((State & TreeState.CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
                 return;
             bool paused = PauseFigures();
@@ -535,6 +547,13 @@ namespace Instrumenter
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long WidenTop(int node, long elapsed)
+        {
+            long rest = 0;
+            try { } finally { rest = WidenUnbroken(node, elapsed); }
+            return rest;
+        }
+
+        private long WidenUnbroken(int node, long elapsed)
         {
             elapsed = Widen(node, elapsed);
             if ((Nodes[node].Flags & Node.Watched) == 0 || !Schedule.FlushesBehind(this))

@@ -216,6 +216,11 @@ namespace Instrumenter
 
         internal void SeeException(object thrown)
         {
+            try { } finally { SeeUnbroken(thrown); }
+        }
+
+        private void SeeUnbroken(object thrown)
+        {
             if (isOver || !Guard.Enter())
                 return;
             try

@@ -12,6 +12,13 @@ namespace Instrumenter
         /// </summary>
         public static int RegisterAllocations(int firstId, int count)
         {
+            int id = 0;
+            try { } finally { id = RegisterAllocationsUnbroken(firstId, count); }
+            return id;
+        }
+
+        private static int RegisterAllocationsUnbroken(int firstId, int count)
+        {
             bool entered = Guard.Enter();
             try
             {

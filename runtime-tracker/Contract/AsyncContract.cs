@@ -12,6 +12,13 @@ namespace Instrumenter
         /// </summary>
         public static int WhenEnteringStateMachine(int id, int starter)
         {
+            int token = 0;
+            try { } finally { token = EnterStateMachineUnbroken(id, starter); }
+            return token;
+        }
+
+        private static int EnterStateMachineUnbroken(int id, int starter)
+        {
             int token = WhenEnteringMethod(id);
             if (token > 0)
             {
@@ -60,6 +67,11 @@ namespace Instrumenter
         /// <summary>Says which call the slice belongs to: its state machine, if that is an object, else its builder's task.</summary>
         public static void WhenIdentified(object identity, int token)
         {
+            try { } finally { IdentifyUnbroken(identity, token); }
+        }
+
+        private static void IdentifyUnbroken(object identity, int token)
+        {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
                 tree.SkipFigures();
@@ -96,6 +108,13 @@ namespace Instrumenter
 
         /// <summary>The object that is one call's alone, by what its builder keeps; null when none is found.</summary>
         private static object MachineOf(object builder)
+        {
+            object machine = null;
+            try { } finally { machine = MachineUnbroken(builder); }
+            return machine;
+        }
+
+        private static object MachineUnbroken(object builder)
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
@@ -147,6 +166,11 @@ namespace Instrumenter
         }
 
         private static void EndSlice(int token, int end)
+        {
+            try { } finally { EndSliceUnbroken(token, end); }
+        }
+
+        private static void EndSliceUnbroken(int token, int end)
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.Async == null)

@@ -14,6 +14,13 @@ namespace Instrumenter
         /// </summary>
         public static object WhenCallRuns(int id, object machine)
         {
+            object call = null;
+            try { } finally { call = RunUnbroken(id, machine); }
+            return call;
+        }
+
+        private static object RunUnbroken(int id, object machine)
+        {
             CapturedMethod method = CapturedMethods.Of(id);
             if (method == null)
                 return null;
@@ -56,6 +63,13 @@ namespace Instrumenter
 
         private static CapturedCall FindCall(CapturedCall call, CapturedMethod method, object machine)
         {
+            CapturedCall found = null;
+            try { } finally { found = FindCallUnbroken(call, method, machine); }
+            return found;
+        }
+
+        private static CapturedCall FindCallUnbroken(CapturedCall call, CapturedMethod method, object machine)
+        {
             ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             try
             {
@@ -96,6 +110,11 @@ namespace Instrumenter
         private const int Suspends = 0, Completes = 1, Fails = 2;
 
         private static void Tell(object call, int what, object exception)
+        {
+            try { } finally { TellUnbroken(call, what, exception); }
+        }
+
+        private static void TellUnbroken(object call, int what, object exception)
         {
             CapturedCall captured = call as CapturedCall;
             if (captured == null)

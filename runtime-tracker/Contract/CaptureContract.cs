@@ -10,6 +10,11 @@ namespace Instrumenter
         /// <summary>Takes what a module whose ids begin at <paramref name="firstId"/> says of its captured methods.</summary>
         public static void DescribeCalls(int firstId, string text)
         {
+            try { } finally { DescribeCallsUnbroken(firstId, text); }
+        }
+
+        private static void DescribeCallsUnbroken(int firstId, string text)
+        {
             bool entered = Guard.Enter();
             try
             {
@@ -29,6 +34,13 @@ namespace Instrumenter
         /// <summary>At the head of a captured method. Returns the call, null when it is not to be seen.</summary>
         public static object WhenCallBegins(int id)
         {
+            object call = null;
+            try { } finally { call = BeginUnbroken(id); }
+            return call;
+        }
+
+        private static object BeginUnbroken(int id)
+        {
             CapturedMethod method = CapturedMethods.Of(id);
             if (method == null || !method.Wants())
                 return null;
@@ -44,19 +56,24 @@ namespace Instrumenter
         public static void CallInteger(object call, int position, long value, int element)
         {
             CapturedCall captured = call as CapturedCall;
-            if (captured == null || !captured.BeginValue(position))
-                return;
             try
             {
-                captured.Values.Integer(value, element);
-            }
-            catch (Exception)
-            {
-                captured.FailValue();
             }
             finally
             {
-                captured.EndValue(position);
+                if (captured != null && captured.BeginValue(position))
+                    try
+                    {
+                        captured.Values.Integer(value, element);
+                    }
+                    catch (Exception)
+                    {
+                        captured.FailValue();
+                    }
+                    finally
+                    {
+                        captured.EndValue(position);
+                    }
             }
         }
 
@@ -64,19 +81,24 @@ namespace Instrumenter
         public static void CallReal(object call, int position, double value, int element)
         {
             CapturedCall captured = call as CapturedCall;
-            if (captured == null || !captured.BeginValue(position))
-                return;
             try
             {
-                captured.Values.Real(value, element);
-            }
-            catch (Exception)
-            {
-                captured.FailValue();
             }
             finally
             {
-                captured.EndValue(position);
+                if (captured != null && captured.BeginValue(position))
+                    try
+                    {
+                        captured.Values.Real(value, element);
+                    }
+                    catch (Exception)
+                    {
+                        captured.FailValue();
+                    }
+                    finally
+                    {
+                        captured.EndValue(position);
+                    }
             }
         }
 
@@ -90,19 +112,24 @@ namespace Instrumenter
         public static void CallObject(object call, int position, object value)
         {
             CapturedCall captured = call as CapturedCall;
-            if (captured == null || !captured.BeginValue(position))
-                return;
             try
             {
-                captured.Any(position, value);
-            }
-            catch (Exception)
-            {
-                captured.FailValue();
             }
             finally
             {
-                captured.EndValue(position);
+                if (captured != null && captured.BeginValue(position))
+                    try
+                    {
+                        captured.Any(position, value);
+                    }
+                    catch (Exception)
+                    {
+                        captured.FailValue();
+                    }
+                    finally
+                    {
+                        captured.EndValue(position);
+                    }
             }
         }
 
@@ -110,24 +137,36 @@ namespace Instrumenter
         public static void CallValue<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.Fields)] T>(object call, int position, ref T value)
         {
             CapturedCall captured = call as CapturedCall;
-            if (captured == null || !captured.BeginValue(position))
-                return;
             try
             {
-                captured.Any(position, value);
-            }
-            catch (Exception)
-            {
-                captured.FailValue();
             }
             finally
             {
-                captured.EndValue(position);
+                if (captured != null && captured.BeginValue(position))
+                    try
+                    {
+                        captured.Any(position, value);
+                    }
+                    catch (Exception)
+                    {
+                        captured.FailValue();
+                    }
+                    finally
+                    {
+                        captured.EndValue(position);
+                    }
             }
         }
 
         /// <summary>May <see cref="CallValue"/> have this type argument? Not when it is a ref struct.</summary>
         public static bool CanCallValue(RuntimeTypeHandle type)
+        {
+            bool can = false;
+            try { } finally { can = CanCallValueUnbroken(type); }
+            return can;
+        }
+
+        private static bool CanCallValueUnbroken(RuntimeTypeHandle type)
         {
             bool entered = Guard.Enter();
             try
@@ -162,6 +201,11 @@ namespace Instrumenter
         }
 
         private static void End(CapturedCall call, bool byException)
+        {
+            try { } finally { EndUnbroken(call, byException); }
+        }
+
+        private static void EndUnbroken(CapturedCall call, bool byException)
         {
             ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             call.End(byException);

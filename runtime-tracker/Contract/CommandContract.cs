@@ -17,6 +17,11 @@ namespace Instrumenter
         /// <summary>The text, as the program has it; null when it could not be had.</summary>
         public static void WhenCommandHasText(object command, string text, int token)
         {
+            try { } finally { TakeTextUnbroken(command, text, token); }
+        }
+
+        private static void TakeTextUnbroken(object command, string text, int token)
+        {
             int id = 0;
             try
             {

@@ -30,6 +30,11 @@ namespace Instrumenter
         /// </summary>
         public static void Reset()
         {
+            try { } finally { ResetUnbroken(); }
+        }
+
+        private static void ResetUnbroken()
+        {
             bool entered = Guard.Enter();
             try
             {
@@ -50,6 +55,13 @@ namespace Instrumenter
         /// <summary>Writes the profile's file now. False when it could not be written.</summary>
         public static bool Flush()
         {
+            bool written = false;
+            try { } finally { written = FlushUnbroken(); }
+            return written;
+        }
+
+        private static bool FlushUnbroken()
+        {
             try
             {
                 return Session.Start() && Session.Write("request");
@@ -62,6 +74,13 @@ namespace Instrumenter
 
         /// <summary>The profile as it stands, as it would stand in its file. Empty when there is no memory for it.</summary>
         public static byte[] Snapshot()
+        {
+            byte[] profile = null;
+            try { } finally { profile = SnapshotUnbroken(); }
+            return profile;
+        }
+
+        private static byte[] SnapshotUnbroken()
         {
             bool entered = Guard.Enter();
             try
@@ -84,6 +103,13 @@ namespace Instrumenter
         /// when there is no memory for it.
         /// </summary>
         public static string SnapshotText()
+        {
+            string text = null;
+            try { } finally { text = SnapshotTextUnbroken(); }
+            return text;
+        }
+
+        private static string SnapshotTextUnbroken()
         {
             bool entered = Guard.Enter();
             try
@@ -125,6 +151,11 @@ namespace Instrumenter
         }
 
         private static void SetRunning(bool running)
+        {
+            try { } finally { SetRunningUnbroken(running); }
+        }
+
+        private static void SetRunningUnbroken(bool running)
         {
             bool entered = Guard.Enter();
             try

@@ -17,6 +17,13 @@ namespace Instrumenter
         /// </summary>
         public static int Register(RuntimeTypeHandle holder, int methodCount)
         {
+            int id = 0;
+            try { } finally { id = RegisterUnbroken(holder, methodCount); }
+            return id;
+        }
+
+        private static int RegisterUnbroken(RuntimeTypeHandle holder, int methodCount)
+        {
             bool entered = Guard.Enter();
             try
             {
@@ -40,6 +47,11 @@ namespace Instrumenter
         /// <summary>Takes the settings that a module brings with it: a line name=value each.</summary>
         public static void Configure(string settings)
         {
+            try { } finally { ConfigureUnbroken(settings); }
+        }
+
+        private static void ConfigureUnbroken(string settings)
+        {
             bool entered = Guard.Enter();
             try
             {
@@ -61,6 +73,11 @@ namespace Instrumenter
         /// <paramref name="first"/> whether it is switched off: 0 while it is not.
         /// </summary>
         public static void RegisterSwitches(int first, byte[] off)
+        {
+            try { } finally { RegisterSwitchesUnbroken(first, off); }
+        }
+
+        private static void RegisterSwitchesUnbroken(int first, byte[] off)
         {
             bool entered = Guard.Enter();
             try

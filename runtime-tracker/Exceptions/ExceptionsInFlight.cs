@@ -56,6 +56,11 @@ namespace Instrumenter
         /// </summary>
         internal static void Tell(ThreadTree tree, ExceptionInFlightEvent what, object exception, int token)
         {
+            try { } finally { TellUnbroken(tree, what, exception, token); }
+        }
+
+        private static void TellUnbroken(ThreadTree tree, ExceptionInFlightEvent what, object exception, int token)
+        {
             if (!Guard.Enter())
                 return;
             try

@@ -7,7 +7,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// The pauses of one wait. The runtime takes a pending interrupt back when a pause throws; the thread gets it again when the
-    /// wait is over: an earlier one would end every further pause at once. (An abort goes on by itself.)
+    /// wait is over: an earlier one would end every further pause at once.
     /// </summary>
     internal struct Pauses
     {

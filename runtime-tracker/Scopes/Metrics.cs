@@ -64,6 +64,11 @@ namespace Instrumenter
 
         public static void Print(PerfMeasurement metric)
         {
+            try { } finally { PrintUnbroken(metric); }
+        }
+
+        private static void PrintUnbroken(PerfMeasurement metric)
+        {
             try
             {
                 StringBuilder text = new StringBuilder();

@@ -32,6 +32,13 @@ namespace Instrumenter
 
         internal PerfMeasurement Push(string name)
         {
+            PerfMeasurement measurement = null;
+            try { } finally { measurement = PushUnbroken(name); }
+            return measurement;
+        }
+
+        private PerfMeasurement PushUnbroken(string name)
+        {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
                 tree.PauseFigures();
@@ -71,6 +78,11 @@ namespace Instrumenter
 
         /// <summary>Ends this scope, after those inside it; null: the innermost one. One that is not open does nothing.</summary>
         internal void Pull(PerfMeasurement measurement)
+        {
+            try { } finally { PullUnbroken(measurement); }
+        }
+
+        private void PullUnbroken(PerfMeasurement measurement)
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)

@@ -373,6 +373,13 @@ namespace Instrumenter
         internal static bool Write(string reason)
         {
             bool written = false;
+            try { } finally { written = WriteUnbroken(reason); }
+            return written;
+        }
+
+        private static bool WriteUnbroken(string reason)
+        {
+            bool written = false;
             bool entered = Guard.Enter();
             try
             {

@@ -1,4 +1,4 @@
-// Threads that are interrupted or aborted while they call instrumented methods: Interrupted interrupt|abort|abort-waiting ROUNDS.
+// Threads that are interrupted or aborted while they call instrumented methods: Interrupted interrupt|abort|abort-anywhere ROUNDS.
 // A pending interrupt comes with the next wait of the program's, an abort with the end of the block that holds it up: neither earlier nor never.
 using System;
 using System.Threading;
@@ -7,6 +7,7 @@ static class Interrupted
 {
     const int Threads = 16;
     static int lost, early, wrong, done;
+    static int ready;
     static volatile bool stop;
 
     static int Work(int n) { return n < 2 ? n : Work(n - 1) + Work(n - 2); }
@@ -58,6 +59,7 @@ static class Interrupted
     {
         try
         {
+            Interlocked.Increment(ref ready);
             while (!stop)
                 Work(3);
             Interlocked.Increment(ref lost);
@@ -85,6 +87,9 @@ static class Interrupted
 #if MONO
             if (args[0] == "abort-anywhere")
             {
+                while (Thread.VolatileRead(ref ready) < Threads)
+                    Thread.Sleep(1);
+                ready = 0;
                 Thread.Sleep(round % 7);
                 foreach (Thread thread in threads) thread.Abort();
             }
