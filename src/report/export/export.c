@@ -89,7 +89,11 @@ void export_frame_name(buffer *b, const export_frames *f, uint32_t frame) {
 
 void export_thread_name(buffer *b, const report *r, const report_thread *t) {
     b->size = 0;
-    if (t->id == 0) {
+    if (t->merged) { /* of all runs */
+        buffer_printf(b, "Threads%s", t->name.size > 0 ? " " : " without a name");
+        append_text(b, t->name);
+        buffer_printf(b, " (%" PRIu64 ")", t->count);
+    } else if (t->id == 0) {
         buffer_printf(b, "Ended threads (%" PRIu64 ")", t->count);
     } else {
         buffer_printf(b, "Thread %" PRIu64, t->id);

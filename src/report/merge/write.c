@@ -16,8 +16,8 @@ static int by_identity(const void *left, const void *right) {
     if (order == 0)
         order = list_compare(a->method_count, b->method_count);
     if (order == 0)
-        order = merge_compare(a->assembly, b->assembly);
-    return order ? order : merge_compare(a->names, b->names);
+        order = bytes_compare(a->assembly, b->assembly);
+    return order ? order : bytes_compare(a->names, b->names);
 }
 
 static int by_value(const void *left, const void *right) {
@@ -222,10 +222,13 @@ static bool put_sites(buffer *b, const ids *s) {
 typedef struct ranked_text {
     bytes text;
     uint32_t position;
+    uint32_t kind; /* of those with the same text */
 } ranked_text;
 
 static int by_text(const void *left, const void *right) {
-    return merge_compare(((const ranked_text *)left)->text, ((const ranked_text *)right)->text);
+    const ranked_text *a = left, *b = right;
+    int order = bytes_compare(a->text, b->text);
+    return order ? order : list_compare(a->kind, b->kind);
 }
 
 /* Positions in the order of the texts' bytes; NULL when memory ran out. */
@@ -245,7 +248,7 @@ static uint32_t *rank(ranked_text *texts, uint32_t count) {
 static uint32_t *rank_types(const merge *m) {
     ranked_text *texts = calloc((size_t)m->type_count + 1, sizeof *texts);
     for (uint32_t i = 0; i < m->type_count && texts; i++)
-        texts[i] = (ranked_text){m->types[i].name, i};
+        texts[i] = (ranked_text){m->types[i].name, i, 0};
     uint32_t *ranked = rank(texts, m->type_count);
     free(texts);
     return ranked;
@@ -254,7 +257,7 @@ static uint32_t *rank_types(const merge *m) {
 static uint32_t *rank_trees(const merge *m) {
     ranked_text *texts = calloc((size_t)m->tree_count + 1, sizeof *texts);
     for (uint32_t i = 0; i < m->tree_count && texts; i++)
-        texts[i] = (ranked_text){m->trees[i].name, i};
+        texts[i] = (ranked_text){m->trees[i].name, i, m->trees[i].tells_waits};
     uint32_t *ranked = rank(texts, m->tree_count);
     free(texts);
     return ranked;
