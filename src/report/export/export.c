@@ -101,7 +101,7 @@ void export_thread_name(buffer *b, const report *r, const report_thread *t) {
             buffer_string(b, " ");
         append_text(b, t->name);
     }
-    if (r->profile_count > 1) {
+    if (r->profile_count > 1 && !t->merged) {
         buffer_string(b, " of ");
         append_text(b, r->profiles[t->run].run.name);
         buffer_printf(b, ", process %" PRIu64, r->profiles[t->run].run.pid);
