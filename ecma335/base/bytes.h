@@ -33,6 +33,13 @@ static inline bool bytes_equal(bytes a, bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* By bytes, a text before its continuations: negative, 0 or positive. */
+static inline int bytes_compare(bytes a, bytes b) {
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 /* Unchecked little-endian loads, for places whose size was checked before. */
 static inline uint16_t load_u16(const uint8_t *p) {
     return (uint16_t)(p[0] | p[1] << 8);

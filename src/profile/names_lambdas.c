@@ -41,11 +41,8 @@ static bool try_inner(inner *out, const names *n, uint32_t index) {
 }
 
 static int compare_owners(const inner *a, const inner *b) {
-    size_t size = a->owner.size < b->owner.size ? a->owner.size : b->owner.size;
     int order = list_compare(a->home, b->home);
-    if (order == 0 && size > 0) /* an owner may have no name */
-        order = memcmp(a->owner.data, b->owner.data, size);
-    return order ? order : list_compare(a->owner.size, b->owner.size);
+    return order ? order : bytes_compare(a->owner, b->owner);
 }
 
 static int by_place(const void *left, const void *right) {

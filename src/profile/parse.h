@@ -97,6 +97,13 @@ static inline ecma_status parse_position(parser *p, uint32_t *position, const pr
     return ECMA_OK;
 }
 
+/* Three times of which each is no less than the one before. */
+static inline void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
+    *low = parse_quantity(p, "a node's low time");
+    *middle = profile_add(*low, parse_quantity(p, "a node's time"));
+    *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
+}
+
 /* The shape of a tree whose nodes stand in pre-order, each with its child count. */
 typedef struct parse_shape {
     void *nodes; /* each starts with a profile_link */
@@ -135,8 +142,6 @@ static inline bool parse_whole(parse_shape *s) {
 
 /* The payloads of RUNS, and of COST into the thread that it follows. Statuses as of profile_read. */
 ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
-/* Three times of which each is no less than the one before. */
-void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high);
 ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
 
 /* The payloads of SPAN, WAIT, the figures, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses

@@ -433,6 +433,11 @@ bool profile_keep_run(profile *p);
 /* The module whose ids `id` is one of, or NULL. */
 const profile_module *profile_module_of(const profile *p, uint32_t id);
 
+/* Could the run see how long this thread was blocked? */
+static inline bool profile_tells_waits(const profile_run *run, const profile_thread *t) {
+    return run->shortest_wait_ns != 0 || t->has_waits;
+}
+
 /* Ticks to nanoseconds, rounded down, at most PROFILE_MAX. */
 uint64_t profile_ns(const profile_run *run, uint64_t ticks);
 

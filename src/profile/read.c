@@ -165,6 +165,9 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     n->depth = index == 0 ? 0 : above->depth + 1;
     if (t->merged) {
         n->own = index == 0 || id == PROFILE_ID_FOLDED ? 0 : folded_or_own;
+        n->folded_ticks = n->ticks > n->own ? n->ticks - n->own : 0; /* and without its children's */
+        if (index > 0 && id != PROFILE_ID_FOLDED)
+            above->folded_ticks -= above->folded_ticks < n->ticks ? above->folded_ticks : n->ticks;
         return ECMA_OK;
     }
     n->own = n->ticks > folded_or_own ? n->ticks - folded_or_own : 0;

@@ -76,12 +76,6 @@ ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
     return status;
 }
 
-void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
-    *low = parse_quantity(p, "a node's low time");
-    *middle = profile_add(*low, parse_quantity(p, "a node's time"));
-    *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
-}
-
 ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
     t->timings = arena_alloc_array(memory, t->node_count, sizeof *t->timings);
     if (!t->timings)

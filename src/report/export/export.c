@@ -89,7 +89,11 @@ void export_frame_name(buffer *b, const export_frames *f, uint32_t frame) {
 
 void export_thread_name(buffer *b, const report *r, const report_thread *t) {
     b->size = 0;
-    if (t->id == 0) {
+    if (t->merged) { /* of all runs */
+        buffer_printf(b, "Threads%s", t->name.size > 0 ? " " : " without a name");
+        append_text(b, t->name);
+        buffer_printf(b, " (%" PRIu64 ")", t->count);
+    } else if (t->id == 0) {
         buffer_printf(b, "Ended threads (%" PRIu64 ")", t->count);
     } else {
         buffer_printf(b, "Thread %" PRIu64, t->id);
@@ -97,7 +101,7 @@ void export_thread_name(buffer *b, const report *r, const report_thread *t) {
             buffer_string(b, " ");
         append_text(b, t->name);
     }
-    if (r->profile_count > 1) {
+    if (r->profile_count > 1 && !t->merged) {
         buffer_string(b, " of ");
         append_text(b, r->profiles[t->run].run.name);
         buffer_printf(b, ", process %" PRIu64, r->profiles[t->run].run.pid);

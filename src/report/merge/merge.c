@@ -170,13 +170,13 @@ static bool add_site(merge *m, const profile_site *s, const merge_lens *lens) {
 /* ---- Trees ------------------------------------------------------------------------------------------------------ */
 
 /* The tree of this name; it is made unless `only_known`. NULL when there is none, or no memory. */
-static merge_tree *tree_named(merge *m, bytes name, bool only_known) {
+static merge_tree *tree_named(merge *m, bytes name, bool tells_waits, bool only_known) {
     for (uint32_t i = 0; i < m->tree_count; i++)
-        if (bytes_equal(m->trees[i].name, name))
+        if (m->trees[i].tells_waits == tells_waits && bytes_equal(m->trees[i].name, name))
             return &m->trees[i];
     if (only_known || !list_grow((void **)&m->trees, m->tree_count, &m->tree_capacity, sizeof *m->trees))
         return NULL;
-    if (!merge_tree_start(&m->trees[m->tree_count], name)) {
+    if (!merge_tree_start(&m->trees[m->tree_count], name, tells_waits)) {
         merge_tree_clear(&m->trees[m->tree_count]);
         return NULL;
     }
@@ -185,27 +185,27 @@ static merge_tree *tree_named(merge *m, bytes name, bool only_known) {
 
 /* The tree for a thread of this name. Where there are too many names, the last one by its bytes loses its own: its
  * threads are then among those without a name. */
-static merge_tree *tree_for(merge *m, bytes name) {
-    merge_tree *known = tree_named(m, name, true);
+static merge_tree *tree_for(merge *m, bytes name, bool tells_waits) {
+    merge_tree *known = tree_named(m, name, tells_waits, true);
     if (known || name.size == 0)
-        return known ? known : tree_named(m, name, false);
+        return known ? known : tree_named(m, name, tells_waits, false);
     uint32_t named = 0, last = 0;
     for (uint32_t i = 0; i < m->tree_count; i++) {
-        if (m->trees[i].name.size == 0)
+        if (m->trees[i].name.size == 0 || m->trees[i].tells_waits != tells_waits)
             continue;
-        if (named++ == 0 || merge_compare(m->trees[last].name, m->trees[i].name) < 0)
+        if (named++ == 0 || bytes_compare(m->trees[last].name, m->trees[i].name) < 0)
             last = i;
     }
     if (named < MERGE_LISTED)
-        return tree_named(m, name, false);
-    if (merge_compare(m->trees[last].name, name) < 0)
-        return tree_named(m, (bytes){NULL, 0}, false);
-    merge_tree *rest = tree_named(m, (bytes){NULL, 0}, false);
+        return tree_named(m, name, tells_waits, false);
+    if (bytes_compare(m->trees[last].name, name) < 0)
+        return tree_named(m, (bytes){NULL, 0}, tells_waits, false);
+    merge_tree *rest = tree_named(m, (bytes){NULL, 0}, tells_waits, false);
     if (!rest || !merge_tree_join(rest, &m->trees[last]))
         return NULL;
     merge_tree_clear(&m->trees[last]);
     m->trees[last] = m->trees[--m->tree_count];
-    return tree_named(m, name, false);
+    return tree_named(m, name, tells_waits, false);
 }
 
 /* ---- Profiles --------------------------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static bool add_thread(merge *m, const profile_thread *t, const merge_lens *lens
     uint32_t *types = NULL;
     corrected_thread from = CORRECTED_INIT;
     bool done = correct_thread_both(&from, &lens->p->run, t) && splice_thread(&from, lens->p);
-    merge_tree *to = done ? tree_for(m, t->name) : NULL;
+    merge_tree *to = done ? tree_for(m, t->name, profile_tells_waits(&lens->p->run, t)) : NULL;
     for (uint32_t k = 0; k < from.t.histogram_count && to; k++)
         if (!add_histogram(m, &from.t.histograms[k], lens))
             to = NULL;

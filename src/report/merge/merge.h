@@ -48,7 +48,8 @@ typedef struct merge {
     uint32_t module_count, module_capacity;
     merge_type *types; /* of exceptions */
     uint32_t type_count, type_capacity;
-    merge_tree *trees; /* one a thread's name; of names but the empty one the first MERGE_LISTED by their bytes */
+    merge_tree *trees; /* one a thread's name and whether its run tells waits; of names but the empty one the
+                          first MERGE_LISTED by their bytes, of either */
     uint32_t tree_count, tree_capacity;
     uint32_t next_number; /* 0: PROFILE_ID_FIRST */
     merge_histogram *histograms;

@@ -22,12 +22,6 @@ static void drop(bytes text) {
     free((void *)(uintptr_t)text.data);
 }
 
-int merge_compare(bytes a, bytes b) {
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : list_compare(a.size, b.size);
-}
-
 void merge_string(buffer *b, bytes text) {
     buffer_varuint(b, text.size);
     buffer_append(b, text.data, text.size);
@@ -42,7 +36,7 @@ static void list_run(merge_runs *m, merge_run made) {
         const merge_run *before = &m->listed[at - 1];
         int order = list_compare(before->start_ns, made.start_ns);
         if (order == 0)
-            order = merge_compare(before->packed, made.packed);
+            order = bytes_compare(before->packed, made.packed);
         if (order <= 0)
             break;
         at--;
@@ -100,7 +94,7 @@ static bool add_fact(merge_runs *m, profile_fact_kind kind, bytes value, uint64_
     profile_fact *facts = m->facts[kind];
     uint32_t at = m->fact_counts[kind];
     int order = 1;
-    while (at > 0 && (order = merge_compare(facts[at - 1].value, value)) > 0)
+    while (at > 0 && (order = bytes_compare(facts[at - 1].value, value)) > 0)
         at--;
     if (order == 0) {
         facts[at - 1].runs = profile_add(facts[at - 1].runs, runs);

@@ -38,9 +38,8 @@ bool merge_runs_add(merge_runs *m, const profile *p);
 void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m);
 void merge_runs_clear(merge_runs *m);
 
-/* A copy of a text, malloc's; false when memory ran out. Their order: by bytes, a text before its continuations. */
+/* A copy of a text, malloc's; false when memory ran out. */
 bool merge_copy(bytes *copy, bytes text);
-int merge_compare(bytes a, bytes b);
 /* `str`. */
 void merge_string(buffer *b, bytes text);
 

@@ -19,8 +19,9 @@ static bool make_nodes(merge_tree *to) {
     return true;
 }
 
-bool merge_tree_start(merge_tree *to, bytes name) {
+bool merge_tree_start(merge_tree *to, bytes name, bool tells_waits) {
     *to = MERGE_TREE_INIT;
+    to->tells_waits = tells_waits;
     return merge_copy(&to->name, name) && fold_start(&to->calls) && make_nodes(to);
 }
 
@@ -134,7 +135,7 @@ _Static_assert((int)PROFILE_OUTCOMES < 16, "an outcome has four bits");
 static bool add_message(merge_path *path, bytes message) {
     uint32_t at = path->message_count;
     int order = 1;
-    while (at > 0 && (order = merge_compare(path->messages[at - 1], message)) > 0)
+    while (at > 0 && (order = bytes_compare(path->messages[at - 1], message)) > 0)
         at--;
     if (order == 0 || at == PROFILE_MESSAGES)
         return true;

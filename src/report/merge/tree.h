@@ -45,8 +45,9 @@ typedef struct merge_path {
 } merge_path;
 
 typedef struct merge_tree {
-    bytes name;     /* owned */
-    uint64_t count; /* threads in it */
+    bytes name;       /* owned */
+    uint64_t count;   /* threads in it */
+    bool tells_waits; /* of runs that saw how long threads were blocked */
     fold calls;
     merge_node *nodes; /* by place in `calls` */
     uint32_t node_count, node_capacity;
@@ -73,7 +74,7 @@ typedef struct merge_lens {
 uint32_t merge_number_of(const merge_lens *lens, uint32_t id);
 
 /* Makes the root. False when memory ran out, as below; the tree is then of no more use than to be cleared. */
-bool merge_tree_start(merge_tree *to, bytes name);
+bool merge_tree_start(merge_tree *to, bytes name, bool tells_waits);
 
 /* Adds a thread from correct_thread_both. `types`: 1 + the merged position of each of its exception types, 0 for no
  * name. */

@@ -1,6 +1,5 @@
 #include "report/merge/write.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
 
 #include "util/list.h"
@@ -16,8 +15,8 @@ static int by_identity(const void *left, const void *right) {
     if (order == 0)
         order = list_compare(a->method_count, b->method_count);
     if (order == 0)
-        order = merge_compare(a->assembly, b->assembly);
-    return order ? order : merge_compare(a->names, b->names);
+        order = bytes_compare(a->assembly, b->assembly);
+    return order ? order : bytes_compare(a->names, b->names);
 }
 
 static int by_value(const void *left, const void *right) {
@@ -79,22 +78,6 @@ static ecma_status give_bases(ids *s, diag *d) {
     return ECMA_OK;
 }
 
-uint32_t merge_id_of(const ids *s, uint32_t number) {
-    if (number & MERGE_UNKNOWN)
-        return number & ~MERGE_UNKNOWN;
-    if (number < PROFILE_ID_FIRST)
-        return number;                           /* a root */
-    uint32_t low = 0, high = s->m->module_count; /* the last module that starts at or before the number, with methods */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->m->modules[middle].first <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return s->bases[low - 1] + (number - s->m->modules[low - 1].first);
-}
-
 static void put_modules(buffer *b, const ids *s) {
     buffer_varuint(b, s->m->module_count);
     for (uint32_t i = 0; i < s->m->module_count; i++) {
@@ -107,29 +90,6 @@ static void put_modules(buffer *b, const ids *s) {
     }
 }
 /* ---- Sections --------------------------------------------------------------------------------------------------- */
-
-void merge_put_section(buffer *out, const char *kind, buffer *payload) {
-    if (payload->failed)
-        out->failed = true;
-    buffer_append(out, kind, 4);
-    buffer_u32(out, libdeflate_crc32(0, payload->data, payload->size));
-    uint8_t *size = buffer_extend(out, 8);
-    if (size)
-        store_u64(size, payload->size);
-    buffer_append(out, payload->data, payload->size);
-    payload->size = 0;
-}
-void merge_put_extra(buffer *out, const char *kind, buffer *payload) {
-    if (payload->size > 0)
-        merge_put_section(out, kind, payload);
-}
-int merge_by_place(const void *left, const void *right) {
-    const place *a = left, *b = right;
-    int order = list_compare(a->parent, b->parent);
-    if (order == 0)
-        order = list_compare(a->id, b->id);
-    return order ? order : list_compare(a->slice, b->slice);
-}
 
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
@@ -222,10 +182,13 @@ static bool put_sites(buffer *b, const ids *s) {
 typedef struct ranked_text {
     bytes text;
     uint32_t position;
+    uint32_t kind; /* of those with the same text */
 } ranked_text;
 
 static int by_text(const void *left, const void *right) {
-    return merge_compare(((const ranked_text *)left)->text, ((const ranked_text *)right)->text);
+    const ranked_text *a = left, *b = right;
+    int order = bytes_compare(a->text, b->text);
+    return order ? order : list_compare(a->kind, b->kind);
 }
 
 /* Positions in the order of the texts' bytes; NULL when memory ran out. */
@@ -245,7 +208,7 @@ static uint32_t *rank(ranked_text *texts, uint32_t count) {
 static uint32_t *rank_types(const merge *m) {
     ranked_text *texts = calloc((size_t)m->type_count + 1, sizeof *texts);
     for (uint32_t i = 0; i < m->type_count && texts; i++)
-        texts[i] = (ranked_text){m->types[i].name, i};
+        texts[i] = (ranked_text){m->types[i].name, i, 0};
     uint32_t *ranked = rank(texts, m->type_count);
     free(texts);
     return ranked;
@@ -254,7 +217,7 @@ static uint32_t *rank_types(const merge *m) {
 static uint32_t *rank_trees(const merge *m) {
     ranked_text *texts = calloc((size_t)m->tree_count + 1, sizeof *texts);
     for (uint32_t i = 0; i < m->tree_count && texts; i++)
-        texts[i] = (ranked_text){m->trees[i].name, i};
+        texts[i] = (ranked_text){m->trees[i].name, i, m->trees[i].tells_waits};
     uint32_t *ranked = rank(texts, m->tree_count);
     free(texts);
     return ranked;

@@ -180,14 +180,13 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-/* The payload stays empty when no thread was blocked. */
+/* The payload stays empty when no run tells whether a thread was blocked. */
 static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
         count += t->nodes[i].timing.blocked_ns > 0;
-    if (count == 0)
-        return;
-    buffer_varuint(b, count);
+    if (t->tells_waits)
+        buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
         const merge_node *n = &t->nodes[o->nodes[i]];
         if (n->timing.blocked_ns == 0)

@@ -205,7 +205,7 @@ static void add_figures(aggregate *a, report_node *node, uint32_t function, cons
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
 static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
     const corrected_thread *c = &t->corrected;
-    bool known = !a->has_entry || run->shortest_wait_ns != 0 || c->t.has_waits;
+    bool known = !a->has_entry || profile_tells_waits(run, &c->t);
     for (uint32_t i = 1; i < c->t.node_count && !known; i++) {
         profile_timing *of = &c->timings[i];
         bool outermost = c->t.nodes[i].parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;

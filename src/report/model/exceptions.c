@@ -75,12 +75,6 @@ static uint32_t type_of(exceptions *e, bytes name) {
     return *slot = e->type_count++;
 }
 
-static int compare_texts(bytes a, bytes b) {
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : list_compare(a.size, b.size);
-}
-
 static bool add_messages(exceptions *e, uint32_t node, const profile_path *path) {
     exception_node *n = &e->nodes[node];
     if (path->message_count == 0)
@@ -98,7 +92,7 @@ static bool add_messages(exceptions *e, uint32_t node, const profile_path *path)
         bytes message = path->messages[i];
         uint32_t at = n->message_count;
         int order = 1;
-        while (at > 0 && (order = compare_texts(kept[at - 1], message)) > 0)
+        while (at > 0 && (order = bytes_compare(kept[at - 1], message)) > 0)
             at--;
         if (order == 0 || at == PROFILE_MESSAGES)
             continue;
@@ -239,7 +233,7 @@ static int by_count(const void *left, const void *right) {
         order = list_compare(b->ns, a->ns);
     if (order == 0)
         order = list_compare(a->rank, b->rank);
-    return order ? order : compare_texts(a->name, b->name);
+    return order ? order : bytes_compare(a->name, b->name);
 }
 
 /* An exception is held before it is thrown again. */

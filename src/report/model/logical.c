@@ -45,7 +45,7 @@ static void take_off(uint64_t *time, uint64_t less) {
 bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *merged) {
     const profile_thread *of = &t->corrected.t;
     profile_times *left = NULL;
-    bool any = of->merged, done = true; /* a merged profile does not say it apart */
+    bool any = false, done = true;
     for (uint32_t i = 0; i < of->node_count && !any; i++)
         any = of->nodes[i].folded_ticks > 0;
     if (a->physical || !any)
@@ -68,7 +68,7 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
             times_add_inclusive(&left[of->nodes[i].parent], n);
     }
     for (uint32_t i = 0; i < of->node_count && done; i++) {
-        if (of->merged ? left[i].inclusive_high_ns == 0 : of->nodes[i].folded_ticks == 0)
+        if (of->nodes[i].folded_ticks == 0)
             continue;
         done = list_grow((void **)&a->folded, a->folded_count, &a->folded_capacity, sizeof *a->folded);
         if (done)

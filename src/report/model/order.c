@@ -5,15 +5,32 @@
 #include "report/model/trust.h"
 #include "util/list.h"
 
+/* A function, and its module; NULL: it has none. */
+typedef struct named_function {
+    report_function *function;
+    const report_module *module;
+} named_function;
+
+/* By what a module is, whichever profile has brought it first. */
+static int by_module(const named_function *a, const named_function *b) {
+    if (a->module == b->module)
+        return 0;
+    if (!a->module || !b->module)
+        return a->module ? -1 : 1;
+    int order = bytes_compare(a->module->assembly, b->module->assembly);
+    if (order == 0)
+        order = bytes_compare(a->module->module, b->module->module);
+    if (order == 0)
+        order = memcmp(a->module->mvid, b->module->mvid, sizeof a->module->mvid);
+    return order ? order : list_compare(a->function->module, b->function->module);
+}
+
 static int by_name(const void *left, const void *right) {
-    const report_function *a = *(report_function *const *)left, *b = *(report_function *const *)right;
-    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int order = memcmp(a->name.data, b->name.data, size);
+    const named_function *a = left, *b = right;
+    int order = bytes_compare(a->function->name, b->function->name);
     if (order == 0)
-        order = list_compare(a->name.size, b->name.size);
-    if (order == 0)
-        order = list_compare(a->module, b->module);
-    return order ? order : list_compare(a->number, b->number);
+        order = by_module(a, b);
+    return order ? order : list_compare(a->function->number, b->function->number);
 }
 
 typedef struct child_key {
@@ -30,14 +47,16 @@ static int by_time(const void *left, const void *right) {
 }
 
 bool order_functions(aggregate *a) {
-    report_function **order = malloc(((size_t)a->function_count + 1) * sizeof *order);
+    named_function *order = malloc(((size_t)a->function_count + 1) * sizeof *order);
     if (!order)
         return false;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        order[i] = &a->functions[i];
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        report_function *f = &a->functions[i];
+        order[i] = (named_function){f, f->module == NO_MODULE ? NULL : &a->modules[f->module]};
+    }
     qsort(order, a->function_count, sizeof *order, by_name);
     for (uint32_t i = 0; i < a->function_count; i++)
-        order[i]->rank = i;
+        order[i].function->rank = i;
     free(order);
     return true;
 }

@@ -78,17 +78,11 @@ static int by_objects(uint64_t a, uint64_t b) {
     return a > b ? -1 : a < b;
 }
 
-static int compare_bytes(bytes a, bytes b) {
-    size_t least = a.size < b.size ? a.size : b.size;
-    int order = least ? memcmp(a.data, b.data, least) : 0;
-    return order ? order : a.size < b.size ? -1 : a.size > b.size;
-}
-
 static int by_type(const void *left, const void *right) {
     const report_type *a = *(const report_type *const *)left, *b = *(const report_type *const *)right;
     int order = by_objects(a->objects, b->objects);
     if (order == 0)
-        order = compare_bytes(a->name, b->name);
+        order = bytes_compare(a->name, b->name);
     return order ? order : a->kind - b->kind;
 }
 

@@ -16,11 +16,16 @@ static uint64_t weight_of(const report_function *f, bool by_calls) {
     return by_calls ? profile_add(f->calls, f->steps) : f->probe_ns;
 }
 
+/* By name among those that weigh the same, whichever profile has brought them first. */
+static bool is_before(const overhead *o, const report_function *f, const report_function *other) {
+    uint64_t weight = weight_of(f, o->by_calls), others = weight_of(other, o->by_calls);
+    return weight != others ? weight > others : f->rank < other->rank;
+}
+
 /* Puts it into its place among the heaviest. */
 static void insert(overhead *o, const report_function *f) {
-    uint64_t weight = weight_of(f, o->by_calls);
     uint32_t at = o->count;
-    while (at > 0 && weight_of(o->functions[at - 1], o->by_calls) < weight)
+    while (at > 0 && is_before(o, f, o->functions[at - 1]))
         at--;
     if (at == OVERHEAD_MOST)
         return;

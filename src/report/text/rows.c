@@ -79,9 +79,7 @@ typedef struct member {
 
 static int by_group(const void *left, const void *right) {
     const member *a = left, *b = right;
-    size_t size = a->group.size < b->group.size ? a->group.size : b->group.size;
-    int order = memcmp(a->group.data, b->group.data, size);
-    return order ? order : list_compare(a->group.size, b->group.size);
+    return bytes_compare(a->group, b->group);
 }
 
 /* Fills in which row each function belongs to. `awaiting`: of each function; NULL: nobody asks. */

@@ -148,6 +148,12 @@ static bool print_open(printer *out, const report *r) {
     return true;
 }
 
+/* Most methods first, then by name. */
+static int by_left_out(const void *left, const void *right) {
+    const names_left_out *a = left, *b = right;
+    return a->count != b->count ? (a->count > b->count ? -1 : 1) : bytes_compare(a->reason, b->reason);
+}
+
 /* Methods that are in no count, as the names say; nothing when they don't. */
 static void print_methods(printer *p, const report *r) {
     enum { MOST_REASONS = 16 };
@@ -174,6 +180,7 @@ static void print_methods(printer *p, const report *r) {
             left_out = profile_add(left_out, l->count);
         }
     }
+    qsort(reasons, reason_count, sizeof *reasons, by_left_out);
     for (uint32_t i = 0; i < a->function_count; i++) {
         const report_function *f = &a->functions[i];
         called += f->module != NO_MODULE && !f->scope && !f->leaf;

@@ -96,6 +96,114 @@ static void merged_profile_is_reported_as_its_parts_together(void **state) {
     }
 }
 
+/* Nanoseconds, and nothing is known of probes: `<Main>` has `own` and calls m1 for 50. `shortest`: of the waits that
+ * the run can see; "0": none. `waited` of the own time. */
+static void entry_profile(buffer *file, const char *shortest, uint64_t own, uint64_t waited) {
+    const char *const pairs[] = {"ticks_per_second", "1000000000", "shortest_wait_ns", shortest, NULL};
+    maker_lists l = {0};
+    buffer b = BUFFER_INIT, names = BUFFER_INIT;
+    maker_type(&l, 0, "N", "T", NULL);
+    maker_method(&l, 0, 1, 1, "<Main>", NULL, "");
+    maker_method(&l, 0, 2, 1, "Work", NULL, "");
+    maker_join(&b, &l, "M.dll", "M", 1, 2);
+    maker_names(&names, &b, 2, 0x30);
+    maker_header(file, 1, 0);
+    maker_run(file, pairs);
+    b.size = 0;
+    buffer_varuint(&b, 1);
+    maker_module(&b, SAMPLE_BASE, 2, "M, Version=1.0.0.0", 0x50, buffer_bytes(&names));
+    maker_section(file, "MODS", &b);
+    maker_thread(&b, 1, "t", 1, 3);
+    maker_node(&b, 1, 0, 0, own + 50, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE, 1, own + 50, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 1, 1, 50, 0, 0, 0);
+    maker_section(file, "THRD", &b);
+    if (waited > 0) {
+        TIMES_PUT(&b, 1, 1, waited);
+        maker_section(file, "WAIT", &b);
+    }
+    maker_end(file);
+    buffer_clear(&b);
+    buffer_clear(&names);
+}
+
+static void entry_is(const buffer *file, size_t count, long long waiting_ns, long long exclusive_ns) {
+    json_t *root = json_of(file, count);
+    const json_t *entry = function_named(root, "N.T.Main()");
+    assert_int_equal(number_at(entry, "waiting_ns"), waiting_ns);
+    assert_int_equal(number_at(entry, "exclusive_ns"), exclusive_ns);
+    json_decref(root);
+}
+
+/* Where a run can't see waits, the entry point of an async Main has done nothing else; where it can, what it saw. That
+ * holds run by run, also of one that could have seen some and has seen none, and of runs merged before. */
+static void entry_waits_run_by_run(void **state) {
+    (void)state;
+    buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT}, merged, two;
+    entry_profile(&files[0], "0", 320, 0);
+    entry_profile(&files[1], "200", 100, 40);
+    entry_profile(&files[2], "200", 30, 0);
+    const bytes all[] = {buffer_bytes(&files[0]), buffer_bytes(&files[1]), buffer_bytes(&files[2])};
+    merged_of(&merged, all, 3);
+    entry_is(files, 3, 320 + 40, 60 + 30);
+    entry_is(&merged, 1, 320 + 40, 60 + 30);
+    figures_are_the_same(files, 3, &merged);
+    buffer_clear(&merged);
+    merged_of(&two, (const bytes[]){all[0], all[2]}, 2);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&two), all[1]}, 2);
+    entry_is(&two, 1, 320, 30);
+    entry_is(&merged, 1, 320 + 40, 60 + 30);
+    buffer_clear(&two);
+    buffer_clear(&merged);
+    for (int i = 0; i < 3; i++)
+        buffer_clear(&files[i]);
+}
+
+/* The MVID of the module of the first function, its first byte in hexadecimal digits. */
+static void first_module_is(const buffer *files, size_t count, const char *digits) {
+    json_t *root = json_of(files, count);
+    const json_t *first = json_array_get(json_object_get(root, "functions"), 0);
+    const json_t *module = json_array_get(json_object_get(root, "modules"), (size_t)number_at(first, "module"));
+    const char *mvid = string_at(module, "mvid");
+    if (!strstr(mvid, digits))
+        fail_msg("%s has no %s", mvid, digits);
+    json_decref(root);
+}
+
+/* Functions that weigh the same stand in the order of names, and of modules where the names are the same, whichever
+ * profile has brought them first. */
+static void ties_are_broken_by_name(void **state) {
+    (void)state;
+    static const call one[] = {{1, 0, 0, 0}, {0, 1, 700, 100}}, other[] = {{1, 0, 0, 0}, {0, 0, 700, 100}};
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, merged;
+    make_profile(&files[0], "1000", 1, one, 2);
+    make_profile(&files[1], "1000", 1, other, 2);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&files[0]), buffer_bytes(&files[1])}, 2);
+    const ilj_report_options suggestions = {.format = ILJ_REPORT_SUGGESTIONS};
+    result apart = {0}, together = {0};
+    assert_int_equal(run_on(&apart, files, 2, &suggestions), ECMA_OK);
+    assert_int_equal(run_on(&together, &merged, 1, &suggestions), ECMA_OK);
+    const result *const both[] = {&apart, &together};
+    for (int i = 0; i < 2; i++) {
+        const char *first = strstr(text_of(both[i]), "m0"), *second = strstr(text_of(both[i]), "m1");
+        assert_true(first && second && first < second);
+    }
+    buffer_clear(&apart.text);
+    buffer_clear(&together.text);
+    buffer_clear(&merged);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+
+    make_profile(&files[0], "1000", 0x72, other, 2);
+    make_profile(&files[1], "1000", 0x71, other, 2);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&files[0]), buffer_bytes(&files[1])}, 2);
+    first_module_is(files, 2, "71");
+    first_module_is(&merged, 1, "71");
+    buffer_clear(&merged);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
 static void head_tells_of_the_runs(void **state) {
     (void)state;
     buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT}, merged;
@@ -117,6 +225,9 @@ static void head_tells_of_the_runs(void **state) {
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (!strstr(text_of(&r), lines[i]))
             fail_msg("no '%s' in:\n%.1500s", lines[i], text_of(&r));
+    buffer_clear(&r.text);
+    assert_int_equal(run_on(&r, &merged, 1, &(ilj_report_options){.format = ILJ_REPORT_SPEEDSCOPE}), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "\"name\":\"Threads main (3)\""));
     buffer_clear(&r.text);
     buffer_clear(&merged);
     for (int i = 0; i < 3; i++)
@@ -206,6 +317,8 @@ static void runs_keep_their_machine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merged_profile_is_reported_as_its_parts_together),
+        cmocka_unit_test(entry_waits_run_by_run),
+        cmocka_unit_test(ties_are_broken_by_name),
         cmocka_unit_test(head_tells_of_the_runs),
         cmocka_unit_test(runs_keep_their_machine),
     };
