@@ -43,7 +43,7 @@ namespace Instrumenter
             get { return !begun ? null : Registry.UsesNodes ? "mixed" : "counts"; }
         }
 
-        /// <summary>Longer counts with room for this place, of at most so many ids as there are now.</summary>
+        /// <summary>Longer counts with room for this place, of at most that many ids as there are now.</summary>
         internal static long[] Grow(long[] counts, int at, int ids)
         {
             int length = Math.Max(counts.Length, Least);

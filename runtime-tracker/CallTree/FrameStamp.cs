@@ -39,7 +39,7 @@ namespace Instrumenter
                 return Counter.Read(ref frames[index].Start) - tree.StoppedTicks;
             Node[] nodes = tree.Nodes;
             int node = frames[index].Node;
-            // The thread may begin anew right now, with fewer nodes.
+            // The thread may begin again right now, with fewer nodes.
             return node < nodes.Length ? Counter.Read(ref nodes[node].Calls) : 0;
         }
     }

@@ -15,7 +15,7 @@ namespace Instrumenter
         // By kind; null: that one is not counted.
         private readonly long[][] figures = new long[Figure.Kinds][];
 
-        /// <summary>For so many frames.</summary>
+        /// <summary>For that many frames.</summary>
         internal HeldFigures(int frames)
         {
             for (int kind = 0; kind < Figure.Kinds; kind++)

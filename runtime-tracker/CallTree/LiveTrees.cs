@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// A thread that has not noticed the last reset has nothing to show but the frames that are open: these are copied. Each
-    /// thread goes on meanwhile; <see cref="HaveBegunAnew"/> says whether one has begun anew, so that it may have been read half
+    /// thread goes on meanwhile; <see cref="HaveBegunAnew"/> says whether one has begun again, so that it may have been read half
     /// before and half behind.
     /// </summary>
     internal sealed class LiveTrees : IDisposable

@@ -2,7 +2,7 @@
 namespace Instrumenter
 {
     /// <summary>
-    /// An element of <see cref="NodeTree.Nodes"/>, known by its index there. It holds no reference: no store into it has to be told to a
+    /// An element of <see cref="NodeTree.Nodes"/>, known by its index there. It holds no reference: no store into it has to be reported to a
     /// garbage collector, which never looks at it either. 64 bytes. Written by its own thread only, read by any: the list of children only
     /// grows, at its head, by nodes that are whole before they are seen.
     /// </summary>

@@ -15,7 +15,7 @@ namespace Instrumenter
         internal const int None = 0, Root = 1, FoldedRoot = 2;
 
         /// <summary>
-        /// Children with the same last bits of their ids share one of so many slots of their caller. As many are what most nodes
+        /// Children with the same last bits of their ids share one of that many slots of their caller. As many are what most nodes
         /// have enough of; more cost each node room.
         /// </summary>
         internal const int SlotsPerNode = 8;
@@ -93,7 +93,7 @@ namespace Instrumenter
             Counts = Sites = noCounts;
         }
 
-        /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>
+        /// <summary>Drops all nodes. Everything is made again, as others may still read the old.</summary>
         protected void DropNodes()
         {
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],

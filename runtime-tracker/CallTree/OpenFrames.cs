@@ -121,7 +121,7 @@ namespace Instrumenter
             return sum;
         }
 
-        /// <summary>None of a node that is not there: the thread began anew meanwhile.</summary>
+        /// <summary>None of a node that is not there: the thread began again meanwhile.</summary>
         private static int CallerOf(int node, Node[] all)
         {
             return node < all.Length ? all[node].Caller : NodeTree.None;

@@ -168,7 +168,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The top frame, which is watched, is about to close: is the profile to be written behind
+        /// The top frame, which is watched, is about to close: is the profile to be written after
         /// that? Not when its async call has ended, and the profile was written then.
         /// </summary>
         internal static bool FlushesBehind(ThreadTree tree)

@@ -7,7 +7,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Mono throws StackOverflowException where compiled code reaches the guard pages at the stack's end. Where its own native code
-    /// does, as behind every reading of a clock, it prints a line and soon ends the program (mono/mini/mini-exceptions.c,
+    /// does, as after every reading of a clock, it prints a line and soon ends the program (mono/mini/mini-exceptions.c,
     /// mono_handle_soft_stack_ovf). So compiled code reaches further down than the tracker will, before the tracker does anything:
     /// the exception then comes at the head of the program's method, as it would without the tracker.
     /// </summary>
@@ -22,7 +22,7 @@ namespace Instrumenter
         private const int Size = 32768;
 
         /// <summary>
-        /// The fast way in checks one call of so many of a place, less one. A place's first call is always checked, and a path of
+        /// The fast way in checks one call of that many of a place, less one. A place's first call is always checked, and a path of
         /// instrumented methods cannot go deeper without a new place. Other code that recurses and calls an instrumented method at
         /// each level can: <see cref="Size"/> is enough for 32 of its frames.
         /// </summary>

@@ -22,7 +22,7 @@ namespace Instrumenter
         /// <summary>
         /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
         /// Replaced when it grows. A module's calls look into its own bytes (<see cref="ModuleInfo.Off"/>), all others into
-        /// <see cref="FirstSwitches"/>, and behind those into this.
+        /// <see cref="FirstSwitches"/>, and after those into this.
         /// </summary>
         internal static byte[] Off;
 
@@ -47,7 +47,7 @@ namespace Instrumenter
             return reasons != null && (uint)at < (uint)reasons.Length && reasons[at] != 0;
         }
 
-        /// <summary>The first of so many ids, one behind another, that are on; perhaps of no method.</summary>
+        /// <summary>The first of that many ids, one after another, that are on; perhaps of no method.</summary>
         internal static int FirstOn(int count)
         {
             byte[] reasons = Off;
@@ -99,7 +99,7 @@ namespace Instrumenter
             Set(new int[] { id }, 1, reasons, off);
         }
 
-        /// <summary>The same for so many methods at once, which is cheaper when they are switched on.</summary>
+        /// <summary>The same for that many methods at once, which is cheaper when they are switched on.</summary>
         internal static void Set(int[] ids, int count, byte reasons, bool off)
         {
             using (Gate.Enter())
@@ -185,7 +185,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Writes the section SWCH, unless nothing was ever switched. To be called behind the reading of the threads: a
+        /// Writes the section SWCH, unless nothing was ever switched. To be called after the reading of the threads: a
         /// method that is off then has the calls that stand in <paramref name="calls"/>.
         /// </summary>
         internal static void Write(ByteWriter output, Generation generation)

@@ -1,4 +1,4 @@
-// How a thread begins anew after a Reset.
+// How a thread begins again after a Reset.
 using System;
 using System.Threading;
 
@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         /// <summary>
         /// The one place where what a thread has recorded is dropped. The frames that are open keep their tokens and count as
-        /// entered at the moment of the reset. Everything is made anew, as writers of profiles may still read the old.
+        /// entered at the moment of the reset. Everything is made again, as writers of profiles may still read the old.
         /// Called by the thread itself; for it when it has ended; on a copy of its open frames.
         /// </summary>
         private void StartAnew(Phase phase, Node[] oldNodes)
@@ -108,7 +108,7 @@ namespace Instrumenter
             Thread.MemoryBarrier();
             Node[] nodes = Nodes;
             Thread.MemoryBarrier();
-            // It begins anew right now: frames of one tree and nodes of another.
+            // It begins again right now: frames of one tree and nodes of another.
             if ((moves & 1) != 0 || moves != Moves)
                 depth = 0;
             // A frame that has just been opened where nothing was before.

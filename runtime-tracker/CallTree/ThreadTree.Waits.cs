@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         /// <summary>
         /// The first enter or leave after this time looks how long the thread was blocked before it: so calls pay one comparison, and
-        /// what a thread that calls nothing does for long is told from what it does before and after.
+        /// what a thread that calls nothing does for long is reported from what it does before and after.
         /// </summary>
         internal long NextLook;
 
@@ -16,7 +16,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Before the enter or leave at this time is recorded: the top frame is the one that the thread was blocked in. Returns the
-        /// time behind the look, which is no part of the frame that is entered.
+        /// time after the look, which is no part of the frame that is entered.
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Look(long now)
@@ -95,7 +95,7 @@ namespace Instrumenter
                 waits = null;
         }
 
-        /// <summary>For another thread: how long this one has been blocked, as far as it has not told of it.</summary>
+        /// <summary>For another thread: how long this one has been blocked, as far as it has not said so itself.</summary>
         internal long BlockedSoFar(long now, SystemFile reader, out long since)
         {
             WaitClock of = waits;

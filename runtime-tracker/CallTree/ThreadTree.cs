@@ -56,7 +56,7 @@ namespace Instrumenter
         /// <summary>How often all nodes were dropped: the indexes of those before mean others now.</summary>
         internal volatile int Incarnation;
 
-        /// <summary>Goes up before and after they are moved, or opened anew.</summary>
+        /// <summary>Goes up before and after they are moved, or opened again.</summary>
         internal volatile int Moves;
 
         /// <summary>The thread's part for async methods; null until it runs one.</summary>
@@ -267,7 +267,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Brings the thread into the phase that holds, which it returns. Time in which nothing was recorded is taken out of the
-        /// open frames; after a reset they are opened anew. Exceptions on their way are forgotten.
+        /// open frames; after a reset they are opened again. Exceptions on their way are forgotten.
         /// </summary>
         internal Phase Follow()
         {
@@ -542,7 +542,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// <see cref="NodeTree.Widen"/> for the fast way out. Where the profile is to be written behind the frame, that is closed here, and
+        /// <see cref="NodeTree.Widen"/> for the fast way out. Where the profile is to be written after the frame, that is closed here, and
         /// closing it again with what is returned changes nothing.
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]

@@ -3,7 +3,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Each is true where the tracker runs as it was built. Substitutions.xml says which switch makes it false, by the name
-    /// Instrumenter and the property's; trimmers and NativeAOT's compiler then drop what stands behind it. They follow no value
+    /// Instrumenter and the property's; trimmers and NativeAOT's compiler then drop what stands after it. They follow no value
     /// through variables, so a condition asks for the property itself. It stands last in a condition: .NET compiles a getter
     /// when it is called for the first time.
     /// </summary>

@@ -121,7 +121,7 @@ namespace Instrumenter
             return AppDomain.CurrentDomain.IsDefaultAppDomain();
         }
 
-        /// <summary>The temporary folder where that can't be told, nothing where neither can.</summary>
+        /// <summary>The temporary folder where that can't be reported, nothing where neither can.</summary>
         internal static string CurrentDirectory()
         {
             return Ask(Current, null) ?? Ask(Temporary, "");
@@ -204,7 +204,7 @@ namespace Instrumenter
             return type.GetProperty(property).GetValue(process, null);
         }
 
-        /// <summary>.NET Framework's. The name is put together here, or trimming would keep it, with a megabyte behind it.</summary>
+        /// <summary>.NET Framework's. The name is put together here, or trimming would keep it, with a megabyte after it.</summary>
         private static Type SystemProcess(string version)
         {
             return Type.GetType("System.Diagnostics.Process, System, Version=" + version + ", Culture=neutral, PublicKeyToken=b77a5c561934e089");

@@ -38,12 +38,12 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int open(byte[] path, int flags);
 
-        // The size is a size_t. Where that has 32 bits the upper half comes behind it and is not
+        // The size is a size_t. Where that has 32 bits the upper half comes after it and is not
         // looked at. Silverlight has no conversion to IntPtr.
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int read(int file, [Out] byte[] to, long size);
 
-        /// <summary>Linux: entries of a folder as the kernel has them; 0 behind the last.</summary>
+        /// <summary>Linux: entries of a folder as the kernel has them; 0 after the last.</summary>
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int getdents64(int folder, [Out] byte[] to, long size);
 

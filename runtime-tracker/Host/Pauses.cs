@@ -25,7 +25,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Waits for the end of a thread, at most so many milliseconds.</summary>
+        /// <summary>Waits for the end of a thread, at most that many milliseconds.</summary>
         internal static void Join(Thread thread, int milliseconds)
         {
             Pauses pauses = new Pauses();

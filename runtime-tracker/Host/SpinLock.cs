@@ -51,7 +51,7 @@ namespace Instrumenter
             return new Held(this);
         }
 
-        /// <summary>False when others have held it for about so many milliseconds.</summary>
+        /// <summary>False when others have held it for about that many milliseconds.</summary>
         internal bool TryEnter(int milliseconds)
         {
             int self = Thread.CurrentThread.ManagedThreadId;

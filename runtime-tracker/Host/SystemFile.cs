@@ -63,7 +63,7 @@ namespace Instrumenter
                 size = stream.Read(bytes, 0, bytes.Length);
         }
 
-        /// <summary>Goes on behind the last such byte; false when there is none.</summary>
+        /// <summary>Goes on after the last such byte; false when there is none.</summary>
         internal bool SkipToLast(char mark)
         {
             for (int i = size - 1; i >= 0; i--)
@@ -75,7 +75,7 @@ namespace Instrumenter
             return false;
         }
 
-        /// <summary>Goes on behind so many words.</summary>
+        /// <summary>Goes on after that many words.</summary>
         internal void SkipWords(int words)
         {
             for (; words > 0; words--)
@@ -88,7 +88,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// As many decimal numbers as there is room for, which come next in the line, one behind
+        /// As many decimal numbers as there is room for, which come next in the line, one after
         /// another; false when there are fewer.
         /// </summary>
         internal bool TryNumbers(long[] values)

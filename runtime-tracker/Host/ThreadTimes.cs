@@ -18,7 +18,7 @@ namespace Instrumenter
     internal sealed class ThreadTimes
     {
         /// <summary>
-        /// At most so many are read at a time; where there are more than so many, none any more:
+        /// At most that many are read at a time; where there are more than that many, none any more:
         /// even their list takes too long.
         /// </summary>
         private const int MostRead = 256, MostThreads = 8192;
@@ -41,7 +41,7 @@ namespace Instrumenter
         private readonly SystemFile file = new SystemFile();
         private readonly byte[] bytes = new byte[4096];
 
-        // For the system's calls; the path of a thread's file has its number and the ending behind
+        // For the system's calls; the path of a thread's file has its number and the ending after
         // its start.
         private readonly byte[] folder = Encoding.UTF8.GetBytes(Tasks + "\0");
         private readonly byte[] ending = Encoding.UTF8.GetBytes(Figures + "\0");
@@ -50,7 +50,7 @@ namespace Instrumenter
         private int next;
         private bool isKnown = true, isManaged;
 
-        // By ascending numbers; so many are threads.
+        // By ascending numbers; that many are threads.
         private Times[] threads = new Times[0];
         private int count;
 
@@ -66,7 +66,7 @@ namespace Instrumenter
 
         /// <summary>
         /// The calling thread, the tracker's own, does not count: of a program that waits it would
-        /// be all there is, and it tells nothing of the program's. Where it can't be told, in old
+        /// be all there is, and it tells nothing of the program's. Where it can't be reported, in old
         /// kernels, it does.
         /// </summary>
         internal void LeaveOutThis()

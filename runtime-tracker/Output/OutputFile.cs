@@ -365,7 +365,7 @@ namespace Instrumenter
                 previous.Close();
         }
 
-        /// <summary>The next writing looks for a place anew.</summary>
+        /// <summary>The next writing looks for a place again.</summary>
         private static void GiveUp()
         {
             Release(path);
@@ -423,7 +423,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// A file that a killed run left there goes, so the new one is made anew. Somebody else's, in a folder of all users,
+        /// A file that a killed run left there goes, so the new one is made again. Somebody else's, in a folder of all users,
         /// stays, and another name is taken.
         /// </summary>
         private static string Temporary(string path)

@@ -14,7 +14,7 @@ namespace Instrumenter
 
         private const int RequestAt = 16, MostRequest = 64, AnswerAt = 512, TextAt = 1024, MostText = 7168;
 
-        /// <summary>An answer that nobody fetches goes after so many looks.</summary>
+        /// <summary>An answer that nobody fetches goes after that many looks.</summary>
         private const int LongestAnswer = 150;
 
         private readonly ControlPlace place;
@@ -141,7 +141,7 @@ namespace Instrumenter
             looksSince = 0;
         }
 
-        /// <summary>The lines of so many bytes that came with the request; null when they are not there.</summary>
+        /// <summary>The lines of that many bytes that came with the request; null when they are not there.</summary>
         private string[] Arguments(string size)
         {
             int length;
@@ -194,7 +194,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The line that says that all is there comes last; its number, at both ends, tells that it is whole.</summary>
+        /// <summary>The line that says that all is there comes last; its number, at both ends, says that it is whole.</summary>
         private void Answer(string number, bool done, byte[] payload)
         {
             byte[] text = Encoding.UTF8.GetBytes(OutputFile.FullPath ?? "");

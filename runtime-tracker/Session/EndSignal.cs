@@ -19,7 +19,7 @@ namespace Instrumenter
             told.Set();
         }
 
-        /// <summary>Waits at most so many milliseconds.</summary>
+        /// <summary>Waits at most that many milliseconds.</summary>
         internal bool Wait(int milliseconds)
         {
             if (!isSilverlight)

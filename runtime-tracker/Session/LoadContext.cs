@@ -10,7 +10,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// A plug-in that brings its tracker along is unloaded when nothing outside its context leads into that any more. The
-    /// tracker's thread and all that it has asked the process for do, so they go when the context is told to go.
+    /// tracker's thread and all that it has asked the process for do, so they go when the context is reported to go.
     /// </summary>
     internal static class LoadContext
     {
@@ -44,7 +44,7 @@ namespace Instrumenter
         {
             if (Host.IsFramework || Interlocked.Exchange(ref asked, 1) != 0 || !ModuleInfo.IsCollectible(typeof(LoadContext).Assembly))
                 return false;
-            // The end of the process is told to all contexts, and to the first one first.
+            // The end of the process is reported to all contexts, and to the first one first.
             HearEnd();
             object context = type.GetMethod("GetLoadContext").Invoke(null, new object[] { typeof(LoadContext).Assembly });
             own = new WeakReference(context, true);

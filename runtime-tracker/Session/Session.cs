@@ -14,7 +14,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Besides what is written they are calibrated again and again, each time after half of
-        /// the time so far, but after so many milliseconds at the latest: what calls cost on
+        /// the time so far, but after that many milliseconds at the latest: what calls cost on
         /// average is known by that, where other programs come and go meanwhile.
         /// </summary>
         private const int LongestCalibration = 1000;
@@ -37,7 +37,7 @@ namespace Instrumenter
         private static bool unhandled;
         private static volatile bool ended;
 
-        /// <summary>Does the host tell when the program ends?</summary>
+        /// <summary>Does the host say when the program ends?</summary>
         private static volatile bool hearsExit;
 
         private static Thread beat;
@@ -341,7 +341,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
+        /// Waits until the end of the run, at most that many milliseconds. The thread is told of the end, and does not count on
         /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever. Where nobody tells of the end, the
         /// thread looks for it.
         /// </summary>
@@ -423,7 +423,7 @@ namespace Instrumenter
             return reason == "request" || reason == BrowserPage.LeaveReason || reason == FlushReason;
         }
 
-        /// <summary>A writing by the beat, by whatever it is told. Never throws.</summary>
+        /// <summary>A writing by the beat, by whatever it is reported. Never throws.</summary>
         internal static void WriteBeat()
         {
             bool entered = Guard.Enter();

@@ -73,7 +73,7 @@ bool calls_next_value(reader *r, int64_t *position, bytes *value);
 /* The value at a position; false when there is none. */
 bool calls_try_value(const calls_call *c, int64_t position, bytes *value);
 
-/* An exception value: what it says, and the value behind it, its inner exception or null. */
+/* An exception value: what it says, and the value after it, its inner exception or null. */
 typedef struct calls_exception {
     bytes type, message, stack;
     bytes inner;

@@ -17,7 +17,7 @@ static inline wide divided(wide value, wide by) {
     return (value | by) >> 64 ? value / by : (uint64_t)value / (uint64_t)by;
 }
 
-/* The cost of so many half calls, in picoseconds. */
+/* The cost of that many half calls, in picoseconds. */
 static uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
     return stopped((wide)halves * call_ps / 2);
 }
@@ -99,9 +99,9 @@ correct_range correct_outside(const profile_run *run) {
     return costs_of(run).outside;
 }
 
-/* Calibrations of one run differ by so much. */
+/* Calibrations of one run differ by that much. */
 static correct_range with_margin(correct_range r) {
-    enum { MARGIN = 16 }; /* one part in so many */
+    enum { MARGIN = 16 }; /* one part in that many */
     return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
 }
 
@@ -131,7 +131,7 @@ static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uin
 
 /* ---- As recorded ------------------------------------------------------------------------------------------------ */
 
-/* Nanoseconds that add up: own times, and what was folded away, are laid one behind another and cut where each ends,
+/* Nanoseconds that add up: own times, and what was folded away, are laid one after another and cut where each ends,
  * rounded down. So each is off by less than one, and so is the sum of any subtree; inclusive times are such sums. */
 static void keep_recorded(corrected_thread *c, const profile_run *run) {
     const profile_thread *t = &c->t;
@@ -261,9 +261,9 @@ static uint64_t inside_of(const profile_run *run, const profile_costs *c, const 
     return cost_within(empty, work, span_of(run, n->ticks, (wide)n->calls * 2), gap(empty, work) / 2);
 }
 
-/* The cost of a call to the caller of so many half calls. A caller that works has one call in each of its own that may
- * be the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather
- * what a call costs one that does not. */
+/* The cost of a call to the caller of that many half calls. A caller that works has one call in each of its own that
+ * may be the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is
+ * rather what a call costs one that does not. */
 static uint64_t outside_of(const profile_run *run, const profile_costs *c, const profile_node *n, uint64_t halves,
                            uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
@@ -285,7 +285,7 @@ typedef struct correction {
     const profile_run *run;
     const call_costs *costs;
     const fold_costs *slow; /* of calls without nodes */
-    uint32_t folds;         /* the first so many are still to come */
+    uint32_t folds;         /* the first that many are still to come */
     const profile_thread *t;
     profile_timing *timings;
     callees *callees; /* of each node */
@@ -296,7 +296,7 @@ typedef struct correct_time {
     uint64_t ns, low_ns, high_ns;
 } correct_time;
 
-/* The time of a node's folded callees. Where it is not told how many there were, it shrinks as all of them do. */
+/* The time of a node's folded callees. Where it is not reported how many there were, it shrinks as all of them do. */
 static correct_time away_of(const correction *c, const profile_node *n, const fold_cost *cost) {
     const folded_time *f = &c->folded;
     uint64_t ns = profile_ns(c->run, n->folded_ticks);

@@ -60,7 +60,7 @@ static uint64_t without(uint64_t ns, uint64_t cost_ps) {
     return ns - (cost_ps / 1000 < ns ? cost_ps / 1000 : ns);
 }
 
-/* The inclusive time of so many frames with so many folded calls below them. */
+/* The inclusive time of that many frames with that many folded calls below them. */
 static profile_times times_of(uint64_t ns, uint64_t frames, uint64_t below, const fold_costs *costs) {
     profile_times t = {.inclusive_ns = ns, .inclusive_low_ns = ns, .inclusive_high_ns = ns};
     if (!costs)

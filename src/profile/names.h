@@ -18,7 +18,7 @@ enum {
     NAMES_MAX_NAME = 64 * 1024,             /* bytes of one method's full name */
 };
 
-/* Texts are kept as offsets in data, generic parameters' names one behind another. */
+/* Texts are kept as offsets in data, generic parameters' names one after another. */
 typedef struct names_type {
     uint32_t enclosing; /* 0: none, else 1 + index */
     uint32_t space, name;
@@ -55,7 +55,7 @@ typedef struct names_left_out {
     uint64_t count;
 } names_left_out;
 
-/* By which IL calls methods of other modules, and virtual ones: it stands for every method with this name, so many
+/* By which IL calls methods of other modules, and virtual ones: it stands for every method with this name, that many
  * parameters and, unless that is empty, a type of this name. */
 typedef struct names_callee {
     bytes name, type; /* metadata names, without namespace */
@@ -74,7 +74,7 @@ enum { NAMES_SITE_NEW, NAMES_SITE_ARRAY, NAMES_SITE_BOX, NAMES_SITE_KINDS };
 
 typedef struct names {
     uint8_t mvid[16];    /* of the input module */
-    bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one anew */
+    bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one again */
     bytes data;
     bytes module, assembly;
     names_type *types;
@@ -105,8 +105,8 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
 /* The text at one of the offsets. */
 bytes names_text(const names *n, uint32_t offset);
 
-/* Where the parts of a full name end: the namespace, the type, then (behind a separator) the method from `method` on,
- * whose parameters start at `parameters`, and behind which, at `suffix`, it is said what it is: ` [async]`. */
+/* Where the parts of a full name end: the namespace, the type, then (after a separator) the method from `method` on,
+ * whose parameters start at `parameters`, and after which, at `suffix`, it is said what it is: ` [async]`. */
 typedef struct names_parts {
     uint32_t space_bytes, type_bytes, method, parameters, suffix;
     bool helper; /* made by a compiler, nothing that anybody wrote */

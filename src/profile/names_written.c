@@ -56,7 +56,7 @@ typedef struct chain {
     uint32_t types[NAMES_MAX_NESTING];
     uint32_t depth;
     bool cut;      /* there are more */
-    uint32_t made; /* so many of the first are closures or state machines */
+    uint32_t made; /* that many of the first are closures or state machines */
     bytes owner;   /* of what these are made for; empty: not known */
     generated_type innermost;
 } chain;
@@ -243,7 +243,7 @@ static bool is_separator(uint8_t c) {
     return c == '.' || c == '-';
 }
 
-/* Where the member's name starts behind the interface in an explicit implementation's; 0: it is none. F# and VB.NET can
+/* Where the member's name starts after the interface in an explicit implementation's; 0: it is none. F# and VB.NET can
  * have any text between backticks or brackets for a name: then there are spaces. */
 static size_t behind_interface(bytes name, bool owner) {
     size_t depth = 0, found = 0;
@@ -301,7 +301,7 @@ typedef struct member {
     bytes result;
     bool accessor;    /* of a property or event */
     bool owner;       /* its name alone is wanted */
-    bool no_brackets; /* its parameters are told, or none have to be: set here */
+    bool no_brackets; /* its parameters are reported, or none have to be: set here */
 } member;
 
 /* `Name.get`, `this[int].get`, `Changed.add`; false when it is no accessor. */
@@ -370,7 +370,7 @@ static void append_lambda(buffer *b, uint32_t number) {
     buffer_printf(b, "lambda#%u", (unsigned)number);
 }
 
-/* The method in which something was written, with a dot behind it; nothing when it is not known. */
+/* The method in which something was written, with a dot after it; nothing when it is not known. */
 static void append_owner(buffer *b, const names *n, const chain *c, bytes owner, unsigned depth) {
     if (owner.size == 0 || depth == MOST_OWNERS)
         return;
@@ -512,7 +512,7 @@ static uint32_t within(uint32_t offset, const buffer *b) {
     return offset < b->size ? offset : (uint32_t)b->size;
 }
 
-/* Parts behind what was cut are empty. */
+/* Parts after what was cut are empty. */
 static void finish(buffer *b, names_parts *parts) {
     if (full(b))
         b->size = NAMES_MAX_NAME;

@@ -1,7 +1,7 @@
 /* profile.h - one profile file as it was written (docs/profile-format.md, section 3): a checked view.
  *
  * Life cycle: PROFILE_INIT, profile_read, use, profile_clear. After profile_read nothing changes it but
- * profile_keep_run: the stages behind it (correct.h, match.h) have types of their own. All strings and blobs borrow
+ * profile_keep_run: the stages after it (correct.h, match.h) have types of their own. All strings and blobs borrow
  * from the file's bytes, which must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in
  * ticks but where it says ns.
  */
@@ -25,7 +25,7 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
 /* Each node may have these beside its calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
 typedef enum profile_figure {
     FIGURE_BYTES,       /* that were allocated */
-    FIGURE_OBJECTS,     /* likewise */
+    FIGURE_OBJECTS,     /* the same */
     FIGURE_COLLECTIONS, /* of garbage, while the call ran on its thread */
     FIGURE_PAUSE,       /* nanoseconds for which these held up the program */
     FIGURES,
@@ -166,7 +166,7 @@ typedef enum profile_fact_kind {
     PROFILE_FACTS,
 } profile_fact_kind;
 
-/* In so many runs the fact has this value. */
+/* In that many runs the fact has this value. */
 typedef struct profile_fact {
     bytes value;
     uint64_t runs;
@@ -368,7 +368,7 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    profile_span *spans;     /* likewise */
+    profile_span *spans;     /* the same */
     bool has_spans, has_waits; /* sections SPAN and WAIT */
     profile_fold *folds;       /* in order of nodes; NULL: no section FOLD */
     uint32_t fold_count;

@@ -4,7 +4,7 @@
 
 enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
 
-/* As far as there are any: those behind the last that is not 0 are left out. */
+/* As far as there are any: those after the last that is not 0 are left out. */
 static void read_later(parser *p, profile_run *run) {
     uint64_t *const later[] = {
 #define RUN_KEY(key, field) &run->field,

@@ -150,7 +150,7 @@ static void sum_figures(profile_thread *t, profile_figure kind) {
         folded = profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? nodes[i].figures[kind] : 0);
     }
     nodes[0].folded_figures[kind] = folded > called ? folded - called : 0;
-    for (uint32_t i = t->node_count; i-- > 0;) { /* children stand behind their parent */
+    for (uint32_t i = t->node_count; i-- > 0;) { /* children stand after their parent */
         profile_node *n = &nodes[i];
         uint64_t *all = &n->all_figures[kind];
         *all = profile_add(*all, profile_add(n->figures[kind], n->folded_figures[kind]));

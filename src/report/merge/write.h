@@ -30,7 +30,7 @@ void merge_put_section(buffer *out, const char *kind, buffer *payload);
 void merge_put_extra(buffer *out, const char *kind, buffer *payload);
 
 /* Appends the sections of one tree. `ranked`: all types of exceptions by name; `histograms`: the payload of HIST, which
- * stands behind the first tree. False when memory ran out. */
+ * stands after the first tree. False when memory ran out. */
 bool merge_put_tree(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
                     buffer *histograms);
 

@@ -180,7 +180,7 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-/* The payload stays empty when no run tells whether a thread was blocked. */
+/* The payload stays empty when no run says whether a thread was blocked. */
 static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)

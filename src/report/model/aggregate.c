@@ -461,7 +461,7 @@ static void keep_longest_within(profile_times *t, const report_function *f) {
 /* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
 static void sum_figures(aggregate *a) {
     report_node *nodes = a->nodes;
-    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
+    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand after their parent */
         report_node *n = &nodes[i];
         profile_add_figures(n->all_figures, n->figures);
         if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
@@ -515,7 +515,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     take_own_folded(a);
     if (profile_any_figure(a->totals.figures))
         sum_figures(a);
-    for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
+    for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand after their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
         report_node *above = &a->nodes[n->parent];

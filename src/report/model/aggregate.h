@@ -120,7 +120,7 @@ typedef struct aggregate {
     uint32_t switch_count, switch_capacity;
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
-    report_own_folded *own_folded; /* of the first so many functions */
+    report_own_folded *own_folded; /* of the first that many functions */
     uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
     PROFILE_COUNTED; /* as of profile_run */

@@ -11,7 +11,7 @@ static void append_name(buffer *b, const calls_method *m, uint32_t position) {
         buffer_printf(b, "#%u", position + 1);
 }
 
-/* A parameter's name, and what it was; false when that is not told. */
+/* A parameter's name, and what it was; false when that is not reported. */
 static bool append_parameter(buffer *b, const calls_call *call, const calls_method *m, uint32_t position) {
     uint32_t flags = m->parameters[position].flags;
     bytes value;
@@ -31,7 +31,7 @@ static bool becomes(const calls_call *call, uint32_t position, bytes *value) {
     return calls_try_value(call, CALLS_BECOMES_FIRST - (int64_t)position, value);
 }
 
-/* The outcome of the call, each part behind a space. */
+/* The outcome of the call, each part after a space. */
 static void append_end(buffer *b, const calls_method *m, const calls_call *call) {
     bytes value;
     if (calls_try_value(call, CALLS_POSITION_RESULT, &value)) {

@@ -45,7 +45,7 @@ bool durations_try_percentile(const durations *d, unsigned percent, uint64_t *ns
     while (b < PROFILE_BUCKETS - 1 && rank - before > d->counts[b])
         before += d->counts[b++];
     uint64_t low = profile_bucket_low(b), width = profile_bucket_low(b + 1) - low;
-    /* Sums that have stopped at the largest number may leave ranks behind the last bucket. */
+    /* Sums that have stopped at the largest number may leave ranks after the last bucket. */
     uint64_t place = rank - before < d->counts[b] ? rank - before : d->counts[b];
     uint64_t found =
         place == 0 ? low : low + (uint64_t)((wide)width * (2 * (wide)place - 1) / (2 * (wide)d->counts[b]));

@@ -5,7 +5,7 @@
 
 enum {
     KEPT_FRAMES = 24,      /* of a path, at each end */
-    MANY_WALKED = 1 << 26, /* nodes of all paths; from then on of each path so many are looked at: */
+    MANY_WALKED = 1 << 26, /* nodes of all paths; from then on of each path that many are looked at: */
     MAX_WALK = 4096,
     MANY_NODES = 1u << 20, /* from then on paths are told by their ends alone */
 };

@@ -18,7 +18,7 @@ typedef enum exception_kind {
     EXCEPTION_TYPE,
     EXCEPTION_END,
     EXCEPTION_FRAME,
-    EXCEPTION_GAP, /* frames that are not told one by one */
+    EXCEPTION_GAP, /* frames that are not reported one by one */
     EXCEPTION_THROWN,
 } exception_kind;
 

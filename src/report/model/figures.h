@@ -7,7 +7,7 @@
 
 typedef struct figure_kind {
     const char *name;              /* of a gate, and of an event of callgrind: "bytes" */
-    const char *field;             /* of JSON and CSV, behind exclusive_ and inclusive_: "pause_ns" */
+    const char *field;             /* of JSON and CSV, after exclusive_ and inclusive_: "pause_ns" */
     const char *title, *all_title; /* of columns */
     const char *what;              /* "bytes allocated" */
     const char *unit;              /* speedscope's */

@@ -14,7 +14,7 @@ bool fold_start(fold *f) {
     return true;
 }
 
-/* Most profiles of a program have most nodes in the same order, so the place behind the last one is tried first. */
+/* Most profiles of a program have most nodes in the same order, so the place after the last one is tried first. */
 static inline uint32_t child_of(fold *f, uint32_t parent, uint32_t key) {
     uint32_t guess = f->last + 1;
     if (guess < f->count && f->links[guess].parent == parent && f->links[guess].key == key)

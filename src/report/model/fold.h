@@ -1,6 +1,6 @@
 /* fold.h - trees folded by path: the engine of reports (aggregate.c, async.c) and of merging (tree.c).
  *
- * It folds any number of trees, whose nodes stand behind their parents. Each node has a key, a number of 32 bits that
+ * It folds any number of trees, whose nodes stand after their parents. Each node has a key, a number of 32 bits that
  * says what the node is to the user. Nodes with the same keys from the top down to them are one: they have one place in
  * the folded tree. The user has an array of figures by place and adds to each the figures of the nodes there. Figures
  * are integers whose sums stop at PROFILE_MAX, so the order in which trees are folded changes no figure, only places.

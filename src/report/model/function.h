@@ -47,7 +47,7 @@ typedef struct report_function {
     durations
         durations; /* of its own calls, without those of its MoveNext; not known when they are apart or displaced */
     /* For all its calls, also those below others of its own: an average is made of it. Not for those that were folded
-     * where the profile does not tell what they took. */
+     * where the profile does not say what they took. */
     uint64_t averaged_calls;
     profile_times averaged; /* the inclusive ones alone */
     bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */

@@ -53,7 +53,7 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
     left = calloc(of->node_count, sizeof *left);
     if (!left)
         return false;
-    for (uint32_t i = of->node_count; i-- > 0;) { /* callees stand behind their caller: the sum is there before it */
+    for (uint32_t i = of->node_count; i-- > 0;) { /* callees stand after their caller: the sum is there before it */
         const profile_times *n = &t->corrected.timings[i].times;
         profile_times below = left[i];
         uint64_t blocked = t->corrected.timings[i].blocked_ns;
@@ -314,7 +314,7 @@ static void sum_up(logical *l) {
         add_own(&a->nodes[l->image[i]], &l->old[i]);
     for (uint32_t i = 0; i < a->folded_count; i++)
         times_add_inclusive(&a->nodes[l->image[a->folded[i].node]].times, &a->folded[i].times);
-    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
+    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand after their parent */
         report_node *n = &a->nodes[i];
         const profile_times own = {.inclusive_ns = n->exclusive_ns,
                                    .inclusive_low_ns = n->exclusive_low_ns,

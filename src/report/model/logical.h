@@ -1,4 +1,4 @@
-/* logical.h - the logical order of a call tree: what an async method does behind an await stands where the method was
+/* logical.h - the logical order of a call tree: what an async method does after an await stands where the method was
  * called, not below what completed the await.
  *
  * A slice is one run of an async call's code, from its start or from an await to the next await or the end. The first

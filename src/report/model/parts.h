@@ -5,7 +5,7 @@
 
 #include "report/model/aggregate.h"
 
-/* The parts of leaves, and behind them the methods. */
+/* The parts of leaves, and after them the methods. */
 enum { PART_METHODS = LEAF_PARTS, PARTS };
 
 typedef struct part_sum {

@@ -13,7 +13,7 @@ typedef enum times_trust { TIMES_SURE, TIMES_ROUGH, TIMES_AT_MOST } times_trust;
 
 /* `whole_ns`: the own time of all functions, as estimated. */
 static inline times_trust times_trust_of(uint64_t ns, uint64_t low_ns, uint64_t high_ns, uint64_t whole_ns) {
-    enum { NOTICEABLE = 10, WORTH_TELLING = 200 }; /* one part in so many: of the time, and of the whole */
+    enum { NOTICEABLE = 10, WORTH_TELLING = 200 }; /* one part in that many: of the time, and of the whole */
     uint64_t range = high_ns > low_ns ? high_ns - low_ns : 0;
     if (range <= whole_ns / WORTH_TELLING)
         return TIMES_SURE;

@@ -4,8 +4,8 @@
  * for some milliseconds: of two methods of the same work one had more of that. How far a time may be off follows from
  * how many waits fell into it, of which the run's mean distance tells: of n waits by three standard deviations,
  * 3 / sqrt(n) of the waiting, by all of it where n is 9 or less, by nothing where the profile does not tell. The low
- * end becomes what is left when the time had so much more than its share, the high end what it would have been when it
- * had so much less.
+ * end becomes what is left when the time had that much more than its share, the high end what it would have been when
+ * it had that much less.
  *
  * Threads that run for less than a millisecond at a time (correct_waits_apart) wait where they are woken up: some
  * methods have all of the waiting, others none. There the low end is without any waiting, and the high end stays. */

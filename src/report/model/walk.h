@@ -4,7 +4,7 @@
 
 #include "report/model/aggregate.h"
 
-/* The node behind `node`, whose parent is one of the nodes from it up; 0 behind the last one. Start with the root, 0.
+/* The node after `node`, whose parent is one of the nodes from it up; 0 after the last one. Start with the root, 0.
  */
 static inline uint32_t walk_next(const report_node *nodes, uint32_t node) {
     if (nodes[node].first_child != 0)
