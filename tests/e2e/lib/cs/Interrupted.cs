@@ -83,13 +83,21 @@ static class Interrupted
 #endif
                 threads[i] = new Thread(start);
             }
-            foreach (Thread thread in threads) thread.Start();
-#if MONO
-            if (args[0] == "abort-anywhere")
+            // Some are aborted within their first call, the others in any.
+            int started = ready = 0;
+            foreach (Thread thread in threads)
             {
-                while (Thread.VolatileRead(ref ready) < Threads)
-                    Thread.Sleep(1);
-                ready = 0;
+                thread.Start();
+                started++;
+#if MONO
+                while (args[0] == "abort-anywhere" && Thread.VolatileRead(ref ready) < started)
+                    Thread.SpinWait(10);
+                if (args[0] == "abort-anywhere" && round % 2 == 0) thread.Abort();
+#endif
+            }
+#if MONO
+            if (args[0] == "abort-anywhere" && round % 2 != 0)
+            {
                 Thread.Sleep(round % 7);
                 foreach (Thread thread in threads) thread.Abort();
             }
