@@ -33,8 +33,8 @@ static int by_time(const void *left, const void *right) {
     const page_edge *a = left, *b = right;
     int order = list_compare(most(b), most(a));
     order = order ? order : list_compare(b->calls, a->calls);
-    order = order ? order : list_compare(a->callee, b->callee);
-    return order ? order : list_compare(a->caller, b->caller);
+    order = order ? order : list_compare(a->callee_rank, b->callee_rank);
+    return order ? order : list_compare(a->caller_rank, b->caller_rank);
 }
 
 bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
@@ -72,6 +72,11 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
     }
     free(active);
     map_clear(&known);
+    for (uint32_t i = 0; i < edges->count && done; i++) {
+        page_edge *e = &edges->items[i];
+        e->callee_rank = a->functions[e->callee].rank;
+        e->caller_rank = e->caller == EDGE_NO_CALLER ? EDGE_NO_CALLER : a->functions[e->caller].rank;
+    }
     if (done && edges->count > 0)
         qsort(edges->items, edges->count, sizeof *edges->items, by_time);
     return done;

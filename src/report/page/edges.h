@@ -9,7 +9,8 @@
 /* Recursion counts once: `called` is the callee's time where it does not stand above itself, `calling` that part of the
  * caller's calls that goes to this callee, where the caller does not stand above itself. */
 typedef struct page_edge {
-    uint32_t caller, callee; /* functions */
+    uint32_t caller, callee;           /* functions */
+    uint32_t caller_rank, callee_rank; /* EDGE_NO_CALLER: of none */
     uint64_t calls, called, calling;
 } page_edge;
 

@@ -183,6 +183,13 @@ static void ties_are_broken_by_name(void **state) {
     result apart = {0}, together = {0};
     assert_int_equal(run_on(&apart, files, 2, &suggestions), ECMA_OK);
     assert_int_equal(run_on(&together, &merged, 1, &suggestions), ECMA_OK);
+    const ilj_report_options page = {.format = ILJ_REPORT_HTML};
+    result of_page = {0};
+    assert_int_equal(run_on(&of_page, files, 2, &page), ECMA_OK);
+    const char *edges = strstr(text_of(&of_page), "\"edges\":");
+    assert_non_null(edges);
+    assert_non_null(strstr(edges, "\"callee\":[0,1]"));
+    buffer_clear(&of_page.text);
     const result *const both[] = {&apart, &together};
     for (int i = 0; i < 2; i++) {
         const char *first = strstr(text_of(both[i]), "m0"), *second = strstr(text_of(both[i]), "m1");
