@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "platform/system.h"
 #include "platform/path.h"
+#include "run_end.h"
 #include "selection.h"
 
 #include <errno.h>
@@ -344,30 +345,6 @@ static bool try_elsewhere(char **output, launch *l, char *const *profiles, size_
     return kept;
 }
 
-/* A run that dies writes nothing, whatever it has called. What stands where its profile would is of a run before. */
-static void say_none_written(launch *l, const char *command, int value) {
-    const char *ending = system_ending();
-    const char *hint = l->program ? "" : "; 'ilinject run APP.dll' instruments a copy of it first";
-    const char *name = path_name(command), *dot = strrchr(name, '.');
-    char *before = NULL;
-    if (settings.output)
-        before = strdup(settings.output);
-    else if (asprintf(&before, "%.*s.ilprof", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name) < 0)
-        before = NULL;
-    if (ending)
-        console_error(l->console, "no profile was written: %s was ended by %s before the first one%s", command, ending, hint);
-    else if (value != EXIT_DONE)
-        console_error(l->console,
-                      "no profile was written: nothing that is instrumented was called, or %s ended in a way that "
-                      "writes none, as FailFast does%s",
-                      command, hint);
-    else
-        console_error(l->console, "no profile was written: nothing that is instrumented was called%s", hint);
-    if (before && system_exists(before))
-        console_warning(l->console, "%s is of an earlier run", before);
-    free(before);
-}
-
 /* Returns EXIT_DONE when the profile is where it was wanted, and is shown. */
 static int report(launch *l, const char *command, int value) {
     size_t count;
@@ -378,7 +355,7 @@ static int report(launch *l, const char *command, int value) {
     if (unlisted) {
         console_error(l->console, "%s cannot be listed: %s", l->profiles, strerror(unlisted));
     } else if (count == 0) {
-        say_none_written(l, command, value);
+        run_says_none_written(l->console, settings.output, l->program != NULL, command, value);
     } else {
         output = settings.output ? strdup(settings.output) : default_output(profiles, count, command);
         ilj_status status = ILJ_OK;
