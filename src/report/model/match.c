@@ -12,8 +12,11 @@ enum {
 
 /* ---- Modules ---------------------------------------------------------------------------------------------------- */
 
+/* One without an MVID is known by its assembly's name. */
 static bool same_module(const report_module *a, const report_module *b) {
-    return a->named == b->named && memcmp(a->mvid, b->mvid, sizeof a->mvid) == 0;
+    static const uint8_t none[sizeof a->mvid];
+    return a->named == b->named && memcmp(a->mvid, b->mvid, sizeof a->mvid) == 0 &&
+           (memcmp(a->mvid, none, sizeof none) != 0 || bytes_equal(a->assembly, b->assembly));
 }
 
 /* Reads the names of `m`, or takes them from a module that was given the very same resource. Not having them is no
