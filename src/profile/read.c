@@ -66,6 +66,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"clock_read", NULL, &run->clock_read},
         {"probes_least_ns", NULL, &run->probes_least_ns},
         {"probes_most_ns", NULL, &run->probes_most_ns},
+        {"spliced_ns", NULL, &run->spliced_ns},
 #define RUN_KEY(key, field) {#key, NULL, &run->field},
 #include "profile/run_keys.def"
 #undef RUN_KEY

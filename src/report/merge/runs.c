@@ -162,6 +162,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
     const correct_range probes = correct_probes(p);
     m->probes = (correct_range){profile_add(m->probes.least, probes.least), profile_add(m->probes.most, probes.most)};
+    m->spliced_ns = profile_add(m->spliced_ns, run->spliced_ns);
     m->only_counts = profile_add(m->only_counts, run->only_counts);
     profile_add_figures(m->counted, run->counted);
     m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
@@ -192,6 +193,7 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"clock_read", m->clock_read, false},
         {"probes_least_ns", m->probes.least, false},
         {"probes_most_ns", m->probes.most, false},
+        {"spliced_ns", m->spliced_ns, false},
         {"only_counts", m->only_counts, false},
         {"bytes_counted", m->counted[FIGURE_BYTES], false},
         {"bytes_missing", m->bytes_missing, false},

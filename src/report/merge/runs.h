@@ -23,6 +23,7 @@ typedef struct merge_runs {
     uint64_t wall_ns, stopped_ns;
     uint64_t folded, folded_async, dropped, timelines, calls, calibrated, clock_read, only_counts;
     correct_range probes; /* that they have cost, in nanoseconds */
+    uint64_t spliced_ns;  /* of calls that were taken out: part of no node */
     uint64_t counted[FIGURES], bytes_missing, late;
     merge_run listed[MERGE_LISTED]; /* the first ones by start, then by what is packed */
     uint32_t listed_count;

@@ -388,6 +388,8 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     const correct_range probes = correct_probes(p);
     a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
     a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
+    a->totals.probe_ns = profile_add(a->totals.probe_ns, p->run.spliced_ns);
+    a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, p->run.spliced_ns);
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
     a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
