@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written after the ASYN section, by whose positions it names calls.</summary>
+    /// <summary>Gets each node while the tree is written; written after the ASYN section, by whose positions it names calls.</summary>
     internal sealed class SliceSection
     {
         private readonly List<int> nodes = new List<int>(), places = new List<int>();

@@ -23,7 +23,7 @@ namespace Instrumenter
         /// <summary>How long the method with a body works.</summary>
         private const int WorkNanoseconds = 60;
 
-        /// <summary>From half of that to half as much again, in that many steps, of which any few rounds take some from all over.</summary>
+        /// <summary>From half of that to half as much again, in that many steps; any few rounds take some from all over.</summary>
         private const int WorkLengths = 16, BetweenLengths = 5;
 
         /// <summary>With what is written while the program runs there is a new one every that many times, and the first times each.</summary>

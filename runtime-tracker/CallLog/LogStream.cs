@@ -53,7 +53,7 @@ namespace Instrumenter
         /// <summary>The thread has ended; nothing more comes.</summary>
         internal volatile bool HasEnded;
 
-        /// <summary>Where draining stands: this chunk, of which that many calls are done.</summary>
+        /// <summary>Where draining stands: this chunk, and how many of its calls are done.</summary>
         internal LogChunk Draining;
         internal int Drained;
 

@@ -28,7 +28,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Is all that there is counted calls? Then nobody needs to know what the probes of calls with times cost.
+        /// Is all that there is counted calls? Then what the probes of calls with times cost is not needed.
         /// </summary>
         internal static bool IsAlone
         {
@@ -55,7 +55,7 @@ namespace Instrumenter
             return longer;
         }
 
-        /// <summary>Adds a thread that has ended, which nobody writes any more. Without memory all stays as it is.</summary>
+        /// <summary>Adds a thread that has ended, which is not written to any more. Without memory all stays as it is.</summary>
         internal static void Fold(NodeTree into, NodeTree ended)
         {
             long[] counts = ended.Counts;

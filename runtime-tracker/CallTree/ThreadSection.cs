@@ -1,7 +1,7 @@
 // A section of a profile that belongs to one thread's call tree.
 namespace Instrumenter
 {
-    /// <summary>Told of each node while the tree is written; written after it.</summary>
+    /// <summary>Gets each node while the tree is written; written after it.</summary>
     internal abstract class ThreadSection
     {
         /// <summary>

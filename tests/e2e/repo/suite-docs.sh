@@ -138,7 +138,12 @@ check "a table of prices marks what is above its bound, and says what is not the
         '| web, CoreCLR | not there | 2.00 / 2.00 | not there | 2.22 / 2.22 (**1.11**) | not there | not there | 3.52 / 3.52 (**1.76**) |' \
         '| hundred, Mono | not there | 2.00 / 2.00 | 9.00 / 9.00 (4.50) | not there | not there | not there | 3.12 / 3.12 (**1.56**) |') \
     <("$ROOT/tests/bench/tables" --print "$SCRATCH/price" | grep -E '^\| (fib|web|hundred), .*/')
+only_the_agreed() {
+    local agreed='Makefile|src|include|ecma335|tests|fixtures|runtime-tracker|docs|(README|CHANGELOG|SECURITY|CONTRIBUTING)\.md|LICENSE|\..*'
+    ! git -C "$ROOT" ls-files | cut -d/ -f1 | sort -u | grep -vxE "$agreed"
+}
 if is_checkout; then
+    check "nothing is committed at the top but what belongs there" only_the_agreed
     check "the documents keep the bounds of tests/language" "$ROOT/tests/language" --check
 else
     skip "the documents keep the bounds of tests/language" "no git, or the tree is no checkout"

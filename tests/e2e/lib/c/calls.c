@@ -40,16 +40,12 @@ int main(void) {
     return 77;
 }
 #else
+#include "files.h"
 
 static const long counted[] = {SYS_openat, SYS_open,       SYS_read,       SYS_pread64, SYS_mmap,
                                SYS_write,  SYS_writev,     SYS_pwrite64,   SYS_rename,  SYS_fdatasync,
                                SYS_fsync,  SYS_fstat,      SYS_newfstatat, SYS_close,   SYS_unlink,
                                SYS_fchmod, SYS_getdents64, SYS_mkdir,      SYS_readlink};
-
-static _Noreturn void give_up(const char *what) {
-    perror(what);
-    exit(2);
-}
 
 static bool counts(long number) {
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
@@ -164,26 +160,15 @@ static ending run(char **command, const char *shown, const char *said, unsigned 
 
 /* ---- Folders ---------------------------------------------------------------------------------------------------- */
 
-static char *read_all(const char *folder, const char *name, size_t *size) {
+static char *read_in(const char *folder, const char *name, size_t *size) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    char *data = malloc(*size + 1);
-    if (!data || fread(data, 1, *size, f) != *size)
-        give_up(path);
-    data[*size] = 0;
-    fclose(f);
-    return data;
+    return read_all(path, size);
 }
 
 static bool same(const char *one, const char *other, const char *name) {
     size_t a = 0, b = 0;
-    char *x = read_all(one, name, &a), *y = read_all(other, name, &b);
+    char *x = read_in(one, name, &a), *y = read_in(other, name, &b);
     bool equal = x && y && a == b && memcmp(x, y, a) == 0;
     free(x);
     free(y);
@@ -222,7 +207,7 @@ static void copy(const char *name, void *user) {
     sweep *s = user;
     char path[PATH_MAX];
     size_t size = 0;
-    char *data = read_all(s->before, name, &size);
+    char *data = read_in(s->before, name, &size);
     snprintf(path, sizeof path, "%s/%s", s->out, name);
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0)
@@ -300,7 +285,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     size_t usual_size;
-    char *usual = read_all(".", said, &usual_size);
+    char *usual = read_all(said, &usual_size);
     if (!usual)
         give_up(said);
     unsigned long runs = 0, failed = 0, at = 0;
@@ -321,7 +306,7 @@ int main(int argc, char **argv) {
             bool right = s.torn == 0 && (kills ? by_signal || code == 0 : !by_signal && code >= 0 && code <= 1);
             /* A name that cannot be removed is removed by the next run. */
             size_t size;
-            char *text = read_all(".", said, &size);
+            char *text = read_all(said, &size);
             if (!text)
                 give_up(said);
             bool told = has_more(text, usual);

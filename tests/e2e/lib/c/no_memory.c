@@ -11,6 +11,8 @@
  * The last line says how many runs there were, and how many of them failed. Exits with 1 at the first run that ends in
  * another way, reported in full. */
 #define _GNU_SOURCE
+#include "files.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,26 +28,6 @@ typedef struct sweep {
     char **command;
     unsigned long runs, failures;
 } sweep;
-
-static _Noreturn void give_up(const char *what) {
-    perror(what);
-    exit(2);
-}
-
-static char *read_all(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    char *data = malloc(*size + 1);
-    if (!data || fread(data, 1, *size, f) != *size)
-        give_up(path);
-    data[*size] = 0;
-    fclose(f);
-    return data;
-}
 
 static bool same_files(const char *a, const char *b) {
     size_t x = 0, y = 0;
