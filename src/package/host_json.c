@@ -70,6 +70,8 @@ uint8_t *host_json_copy(bytes text) {
             continue;
         }
         uint8_t c = copy[at++];
+        if (c == '/')
+            break; /* an error, and what follows is not searched again for an end of it */
         if (c == '"') {
             at = string_end(copy, at, text.size);
         } else if (c == '{' || c == '[') {

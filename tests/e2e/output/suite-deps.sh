@@ -87,6 +87,8 @@ $lib_counts"
 check "so is one without a library of the program's own" starts '/"app\/1.0.0": {/,/^ \{4,6\}},$/d; s,"type": "project","type": "package",' "$app_counts"
 refused() { ! variant "$1" 2>"$SCRATCH/told" && [ "$(grep -c 'app.dll: error ILJ0503: .*app.deps.json: not JSON' "$SCRATCH/told")" -eq 1 ] && [ ! -e "$SCRATCH/lenient.out/app.dll" ]; }
 check "one that no host takes is an error, and no program is written" refused 's,"app.dll": {},&\,,'
+# A million of them, no second one is looked for to the file's end.
+check "a comment without an end is an error at once" refused "1s,^,/*,;$(printf '1s,.*,&&,;%.0s' {1..20})"
 
 cp "$bin/app.deps.json" "$SCRATCH/out/"
 check "without the entry the tracker is not found" misses_tracker dotnet "$SCRATCH/out/app.dll"
