@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ilinject/status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,17 +26,6 @@ extern "C" {
 
 /* The one place of the version: packages, the manual page and the change log are compared with it. */
 #define ILJ_VERSION "0.1.0"
-
-/* Each value asks for something else of the caller. */
-typedef enum ilj_status {
-    ILJ_OK = 0,
-    ILJ_BAD_FILE,    /* the input breaks its format */
-    ILJ_UNSUPPORTED, /* valid, but refused; the diagnostic says why */
-    ILJ_IO,          /* the operating system refused to open, read or write */
-    ILJ_NO_MEMORY,
-    ILJ_CONFIG, /* options that contradict each other or the input */
-    ILJ_BUG,    /* our own check of the output failed; nothing was written */
-} ilj_status;
 
 typedef enum ilj_severity { ILJ_INFO, ILJ_WARNING, ILJ_ERROR } ilj_severity;
 
@@ -211,10 +202,10 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
-    bool counts;      /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
-    bool allocations; /* count objects where they are allocated, too; or its file says so. Not with counts */
-    bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker masks;
-                           or its file says so. With leaves of the selection */
+    bool counts;        /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
+    bool allocations;   /* count objects where they are allocated, too; or its file says so. Not with counts */
+    bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker
+                           masks; or its file says so. With leaves of the selection */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -262,7 +253,8 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
 
 /* Writes, for people, what instrumenting with `options` does with each method that `methods` names, a pattern or
  * token ("0x06000012"): the rule that decided, the ways out, what is put into the body, which calls are leaves,
- * how many places count objects. Returns what ilj_instrument returns; ILJ_CONFIG also when no method has such a name. */
+ * how many places count objects. Returns what ilj_instrument returns; ILJ_CONFIG also when no method has such a name.
+ */
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user);
 
@@ -311,8 +303,8 @@ typedef struct ilj_application {
 
 /* Finds the program at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one
  * program. *app is for the caller to free, before the context; NULL: something else, a command perhaps. `arguments` are
- * the program's: it can load an assembly that they name. With `all`, every assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no
- * program), ILJ_IO, ILJ_NO_MEMORY. */
+ * the program's: it can load an assembly that they name. With `all`, every assembly of the folder counts as its own.
+ * Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no program), ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path,
                                 const char *const *arguments, size_t argument_count, bool all);
 void ilj_application_free(ilj_application *app);

@@ -366,7 +366,7 @@ static ecma_status explain_named(explainer *e, const char *methods) {
     ilj_rule rule = {ILJ_RULE_INCLUDE, methods};
     ilj_selection_options options = {.rules = &rule, .rule_count = 1};
     ilj_selection *named;
-    ecma_status status = (ecma_status)ilj_selection_new(&named, e->image->context, &options);
+    ecma_status status = ilj_selection_new(&named, e->image->context, &options);
     if (status)
         return status;
     chooser c;
@@ -415,7 +415,7 @@ ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_in
         return ILJ_BAD_FILE;
     explainer *e = calloc(1, sizeof *e);
     if (!e)
-        return status_of(diag_no_memory(&image->diag));
+        return diag_no_memory(&image->diag);
     *e = (explainer){.image = image,
                      .options = options,
                      .out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)),
@@ -428,11 +428,11 @@ ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_in
         status = image_open_bytes(&e->made, image->context, image->path, buffer_bytes(&made));
     e->why_copied = summary.skip_reason;
     if (status == ILJ_OK)
-        status = status_of(explain(e, methods));
+        status = explain(e, methods);
     ilj_status written = text_out_finish(&e->out, &image->diag);
     bool no_memory = written == ILJ_NO_MEMORY || e->scratch.failed || e->price.key.failed;
     if (status == ILJ_OK)
-        status = no_memory ? status_of(diag_no_memory(&image->diag)) : written;
+        status = no_memory ? diag_no_memory(&image->diag) : written;
     ilj_image_free(e->made);
     buffer_clear(&made);
     buffer_clear(&e->scratch);

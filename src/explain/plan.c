@@ -147,7 +147,7 @@ ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *option
         buffer_printf(&pl.out.b, "no layout: the file is copied through: %s\n", summary.skip_reason);
     ilj_status written = text_out_finish(&pl.out, &image->diag);
     if (status == ILJ_OK)
-        status = pl.scratch.failed || written == ILJ_NO_MEMORY ? status_of(diag_no_memory(&image->diag)) : written;
+        status = pl.scratch.failed || written == ILJ_NO_MEMORY ? diag_no_memory(&image->diag) : written;
     buffer_clear(&pl.scratch);
     buffer_clear(&made);
     return status;

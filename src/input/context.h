@@ -1,4 +1,4 @@
-/* context.h - what one caller's jobs share: where diagnostics go. Joins the library's types to those of ecma335/. */
+/* context.h - what one caller's jobs share: where diagnostics go. */
 #ifndef ILINJECT_INPUT_CONTEXT_H
 #define ILINJECT_INPUT_CONTEXT_H
 
@@ -22,19 +22,5 @@ struct ilj_context {
 /* A diag for one input, which tells the context's sink. `file` is borrowed: it must outlive the diag, as must the
  * context. */
 diag context_diag(ilj_context *context, const char *file);
-
-#define STATUS_AGREES(name) _Static_assert((int)ECMA_##name == (int)ILJ_##name, "ecma_status and ilj_status differ")
-STATUS_AGREES(OK);
-STATUS_AGREES(BAD_FILE);
-STATUS_AGREES(UNSUPPORTED);
-STATUS_AGREES(IO);
-STATUS_AGREES(NO_MEMORY);
-STATUS_AGREES(CONFIG);
-STATUS_AGREES(BUG);
-#undef STATUS_AGREES
-
-static inline ilj_status status_of(ecma_status status) {
-    return (ilj_status)status;
-}
 
 #endif

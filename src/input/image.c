@@ -76,14 +76,14 @@ static ilj_status open_image(ilj_image **image, ilj_context *context, const char
     ilj_image *opened = image_new(context, path);
     if (!opened) {
         diag d = context_diag(context, path);
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
     ecma_status status = file ? ECMA_OK : os_read_file(&opened->map, &opened->diag, path);
     if (status == ECMA_OK)
         status = open_views(opened, file ? *file : opened->map.content);
     if (status) {
         ilj_image_free(opened);
-        return status_of(status);
+        return status;
     }
     *image = opened;
     return ILJ_OK;

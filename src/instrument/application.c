@@ -341,7 +341,7 @@ ilj_status ilj_application_find(ilj_application **app, ilj_context *context, con
     found_application *found = calloc(1, sizeof *found);
     *app = NULL;
     if (!found)
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     found->memory = ARENA_INIT;
     search s = {.found = found,
                 .d = &d,
@@ -357,7 +357,7 @@ ilj_status ilj_application_find(ilj_application **app, ilj_context *context, con
         *app = &found->shown;
     else
         ilj_application_free(&found->shown);
-    return status_of(status);
+    return status;
 }
 
 void ilj_application_free(ilj_application *app) {
@@ -417,11 +417,11 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
         status = os_visit_folder(&d, app->folder, "", link_rest, &s);
     free(s.from);
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_tracker_write(ilj_context *context, const char *path) {
     diag d = context_diag(context, path);
     bytes image = tracker_built_in();
-    return status_of(os_write_file(&d, path, &image, 1, NULL));
+    return os_write_file(&d, path, &image, 1, NULL);
 }

@@ -120,7 +120,7 @@ static ilj_status end(job *j, ecma_status status) {
     symbols_clear(&j->symbols);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
@@ -138,14 +138,14 @@ ilj_status ilj_job_make(ilj_job **job_made, ilj_summary *summary, ilj_context *c
     if (!j) {
         diag d = context_diag(context, input);
         *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
     *j = (job){.options = options, .context = context, .input = input, .output = output, .summary = summary};
     ecma_status status = run_passes(j);
     if (status) {
         end(j, status);
         free(j);
-        return status_of(status);
+        return status;
     }
     clear_scratch(j);
     *job_made = j;
@@ -156,7 +156,7 @@ ilj_status ilj_job_write(ilj_job *j) {
     ecma_status status = write_output(j);
     if (status)
         j->summary->outcome = ILJ_OUTCOME_FAILED;
-    return status_of(status);
+    return status;
 }
 
 void ilj_job_free(ilj_job *j) {

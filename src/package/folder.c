@@ -283,7 +283,7 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
     read_folder *r = calloc(1, sizeof *r);
     app_rules rules = OWN_RULES_INIT;
     if (!r)
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     r->memory = ARENA_INIT;
     r->shown.path = joined(&r->memory, "", path);
     level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all, .in_place = in_place};
@@ -296,7 +296,7 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
         status = tell_hidden(r, &d);
     if (status) {
         ilj_folder_free(&r->shown);
-        return status_of(status);
+        return status;
     }
     if (r->shown.counts[ILJ_ENTRY_ASSEMBLY] + r->shown.counts[ILJ_ENTRY_BUNDLE] +
             r->shown.counts[ILJ_ENTRY_UNREADABLE] ==
@@ -356,7 +356,7 @@ ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const
         copied(user, i + 1, folder->entry_count);
         arena_clear(&memory);
     }
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
@@ -372,7 +372,7 @@ ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
         status = path ? os_drop_unfinished(&d, path) : diag_no_memory(&d);
     }
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }
 
 void ilj_output_tidy(const char *folder) {

@@ -151,7 +151,7 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
                       const ilj_report_options *options, ilj_write_fn *write, void *user) {
     diag none = context_diag(context, "");
     if (profile_count == 0)
-        return status_of(diag_report(&none, DIAG_NO_PROFILE, "no profile was given"));
+        return diag_report(&none, DIAG_NO_PROFILE, "no profile was given");
     size_t count = profile_count + options->before_count;
     diag *diags = calloc(count, sizeof *diags);
     report_input *inputs = calloc(count, sizeof *inputs);
@@ -164,5 +164,5 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
         status = report_run(inputs, count, options, write, user);
     free(diags);
     free(inputs);
-    return status_of(status);
+    return status;
 }

@@ -39,12 +39,12 @@ ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, co
     if (!made) {
         char place[SELECTION_PLACE];
         diag d = selection_diag(context, place, NULL, 0);
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
     ecma_status status = build(made, context, options);
     if (status) {
         ilj_selection_free(made);
-        return status_of(status);
+        return status;
     }
     *selection = made;
     return ILJ_OK;

@@ -157,7 +157,7 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
     diag at = context_diag(context, options->listen), in = context_diag(context, options->folder);
     ilj_server *s = calloc(1, sizeof *s);
     if (!s)
-        return status_of(diag_no_memory(&in));
+        return diag_no_memory(&in);
     *s = (ilj_server){.context = context,
                       .most_bytes = options->max_bytes,
                       .received = options->received,
@@ -186,7 +186,7 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
         *made = s;
     else
         ilj_server_free(s);
-    return status_of(status);
+    return status;
 }
 
 const char *ilj_server_url(const ilj_server *s) {
@@ -203,7 +203,7 @@ ilj_status ilj_server_run(ilj_server *s, unsigned milliseconds) {
     int worked = s->library.MHD_run_wait(s->daemon, (int32_t)(milliseconds < longest ? milliseconds : longest));
     end_slow_ones(s);
     tell_ends(s);
-    return worked == HTTPD_YES ? ILJ_OK : status_of(diag_report(&d, DIAG_LISTEN, "libmicrohttpd has failed"));
+    return worked == HTTPD_YES ? ILJ_OK : diag_report(&d, DIAG_LISTEN, "libmicrohttpd has failed");
 }
 
 bool ilj_server_finish(ilj_server *s) {

@@ -151,7 +151,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
                     void *user) {
     diag none = context_diag(context, "");
     if (before_count == 0 || after_count == 0 || before_count > UINT16_MAX || after_count > UINT16_MAX)
-        return status_of(diag_report(&none, DIAG_NO_PROFILE, "each side needs 1 to %d profiles", UINT16_MAX));
+        return diag_report(&none, DIAG_NO_PROFILE, "each side needs 1 to %d profiles", UINT16_MAX);
     diff d = DIFF_INIT;
     arena memory = ARENA_INIT;
     bool held = false;
@@ -187,5 +187,5 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
     diff_clear(&d);
     free(gates);
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }

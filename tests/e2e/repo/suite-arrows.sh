@@ -22,6 +22,7 @@ check "pe does not include metadata" faulty ecma335/pe/x.h '#include "metadata/v
 check "metadata does not include il" faulty ecma335/metadata/x.c ' # include "il/body.h"' 'ecma335/metadata must not'
 check "il does not include pdb" faulty ecma335/il/x.c '#include "pdb/mdb.h"' 'ecma335/il must not'
 check "ecma335 does not include the public header" faulty ecma335/il/x.c '#include <ilinject.h>' 'must not include include/ilinject.h'
+check "nor more of its parts than the statuses" faulty ecma335/base/x.c '#include "ilinject/x.h"' 'more of the interface than its statuses: ecma335/base/x.c'
 check "ecma335 does not include src by a way round" faulty ecma335/il/x.c '#include "../../src/input/context.h"' 'must not include src/input/context.h'
 check "the command line includes no part of the library" faulty src/cli/x.c '#include "../input/context.h"' 'src/cli must not include src/input/context.h'
 check "the library does not include the command line" faulty src/input/x.c '#include "cli/options.h"' 'src/input must not include src/cli/options.h'

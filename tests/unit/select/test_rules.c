@@ -482,7 +482,7 @@ static void memory_that_runs_out_is_a_status(void **state) {
             status = ilj_selection_copy(&copy, s);
         if (status == ILJ_OK) {
             image.diag = (diag){0};
-            status = (ilj_status)chooser_begin(&c, copy, &image);
+            status = chooser_begin(&c, copy, &image);
             for (uint32_t row = 1; status == ILJ_OK && row <= METHODS; row++) {
                 uint32_t rule;
                 chooser_ask(&c, row, &rule);
