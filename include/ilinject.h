@@ -5,6 +5,10 @@
  *
  * Errors: a function that can fail returns an ilj_status and writes its results through its leading out-parameters,
  * which stay untouched on failure. A failure is reported once, as a diagnostic, to the context's sink.
+ *
+ * Options: a struct of options begins with its size in the caller, and the rest may be 0. A later library has more
+ * options at its end; those that the caller's struct ends before are 0. A size of 0, or beyond this library's, is
+ * ILJ_CONFIG (ILJ0800).
  */
 #ifndef ILINJECT_H
 #define ILINJECT_H
@@ -42,8 +46,9 @@ typedef struct ilj_rule {
 
 typedef enum ilj_choice { ILJ_UNSET = 0, ILJ_NO, ILJ_YES } ilj_choice;
 
-/* All zero: every method with a body. */
+/* All zero but the size: every method with a body. */
 typedef struct ilj_selection_options {
+    size_t size;                /* sizeof(ilj_selection_options) */
     const char *const *configs; /* paths of configuration files, in order; their rules come before those below */
     size_t config_count;
     const ilj_rule *rules; /* in order */
@@ -178,6 +183,7 @@ void ilj_outputs_free(ilj_outputs *outputs);
 typedef void ilj_trace_fn(void *user, const char *input, const char *pass, uint64_t held_bytes);
 
 typedef struct ilj_instrument_options {
+    size_t size;              /* sizeof(ilj_instrument_options) */
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
     ilj_selection *selection; /* NULL: every method with a body */
@@ -248,7 +254,7 @@ ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *option
 typedef struct ilj_job ilj_job;
 
 /* Makes the output in memory. *job is for the caller to free, before the context; until then it borrows the strings,
- * the options with all that they point to but the selection, and the summary, which is filled in any case. Returns any
+ * all that the options point to but the selection, and the summary, which is filled in any case. Returns any
  * status; without ILJ_OK there is no job. */
 ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *context, const char *input,
                         const char *output, const ilj_instrument_options *options);
@@ -292,7 +298,8 @@ void ilj_application_free(ilj_application *app);
 
 typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);
 /* Fills `folder`, which is empty, so that the application runs there: its own assemblies instrumented, links to all
- * else. Assemblies that can't be instrumented are reported and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ * else. Assemblies that can't be instrumented are reported and linked. Returns ILJ_OK, ILJ_CONFIG (the options' size),
+ * ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
                                  const ilj_instrument_options *options, ilj_staged_fn *staged, void *user);
 
@@ -473,6 +480,7 @@ typedef enum ilj_weight {
 } ilj_weight;
 
 typedef struct ilj_report_options {
+    size_t size; /* sizeof(ilj_report_options) */
     ilj_report_format format;
     ilj_sort_key sort;
     uint32_t top;   /* rows of the function table; 0: all */
@@ -494,12 +502,13 @@ typedef struct ilj_report_options {
     const char *columns;         /* of the table, comma-separated; NULL: those that fit */
     const char *const *patterns; /* only functions that one of them names; in the tree, paths to and below them */
     size_t pattern_count;
-    uint64_t slower_ns; /* of ILJ_VIEW_CALLS: only calls that took at least as long ... */
+    bool thrown;        /* of ILJ_VIEW_CALLS: only calls that an exception left ... */
+    uint64_t slower_ns; /* ... that took at least as long ... */
     const char *value;  /* ... in whose text this stands; NULL: all */
-    bool thrown;        /* ... that an exception left */
 } ilj_report_options;
 
-/* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+/* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,
+ * ILJ_NO_MEMORY. */
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user);
 
@@ -508,6 +517,7 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
 typedef enum ilj_diff_format { ILJ_DIFF_TEXT, ILJ_DIFF_MARKDOWN, ILJ_DIFF_JSON } ilj_diff_format;
 
 typedef struct ilj_diff_options {
+    size_t size; /* sizeof(ilj_diff_options) */
     ilj_diff_format format;
     bool by_path;               /* the paths of calls instead of the methods */
     bool inclusive;             /* judge and sort by inclusive time instead of exclusive */
@@ -515,9 +525,9 @@ typedef struct ilj_diff_options {
     uint32_t top;               /* rows of each table; 0: all */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     bool color;                 /* ANSI colours */
+    bool allow_missing;         /* a condition whose pattern names no method passes, with a warning */
     const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT [and LIMIT]..." (docs/diff.md) */
     size_t fail_if_count;
-    bool allow_missing; /* a condition whose pattern names no method passes, with a warning */
 } ilj_diff_options;
 
 /* Compares profiles of runs before with those of runs after, and writes what got slower, faster, new and gone. *failed:

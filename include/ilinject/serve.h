@@ -3,6 +3,7 @@
 #define ILINJECT_SERVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -31,6 +32,7 @@ typedef struct ilj_received {
 
 typedef void ilj_received_fn(void *user, const ilj_received *received);
 typedef struct ilj_server_options {
+    size_t size;        /* sizeof(ilj_server_options) */
     const char *listen; /* ADDRESS:PORT; without an address every one of the machine, port 0: any that is free */
     const char *token; /* the path that profiles are sent to; ILJ_TOKEN_LEAST to ILJ_TOKEN_MOST letters, digits, -_.~ */
     const char *folder; /* it is there */

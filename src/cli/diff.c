@@ -102,6 +102,7 @@ static int find_sides(sides *s, console *c, arguments operands) {
 
 static int run(console *c, ilj_context *context, arguments operands) {
     ilj_diff_options wanted = {
+        .size = sizeof wanted,
         .format = (ilj_diff_format)settings.format,
         .by_path = settings.by == 1,
         .inclusive = settings.time == 1,

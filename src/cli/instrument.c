@@ -349,6 +349,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
     (void)ilj_outputs_new(&outputs); /* without it everything is looked up again */
     stopwatch watch = {.console = c};
     const ilj_instrument_options wanted = {
+        .size = sizeof wanted,
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
         .selection = of->selection,

@@ -219,6 +219,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     for (size_t i = 0; i < settings.before.count; i++)
         before[i] = settings.before.items[i].value;
     ilj_report_options wanted = {
+        .size = sizeof wanted,
         .format = (ilj_report_format)settings.format,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top != UINT32_MAX           ? settings.top

@@ -97,6 +97,7 @@ static int stage(launch *l, const ilj_application *app) {
     if (value != EXIT_DONE)
         return value;
     const ilj_instrument_options wanted = {
+        .size = sizeof wanted,
         .selection = selection,
         .settings = l->settings,
         .setting_count = l->setting_count,
@@ -131,7 +132,7 @@ static int stage_counting(launch *l, const ilj_application *app) {
     int value = selection_make(&selection, l->console, l->context, &wanted);
     if (value != EXIT_DONE)
         return value;
-    const ilj_instrument_options options = {.selection = selection, .counts = true};
+    const ilj_instrument_options options = {.size = sizeof options, .selection = selection, .counts = true};
     int error = system_make_directories(l->counted);
     ilj_status status = error ? ILJ_IO : ilj_application_stage(app, l->context, l->counted, &options, ignored, l);
     if (error)
@@ -297,6 +298,7 @@ static char *default_output(char *const *profiles, size_t count, const char *com
 static bool show(launch *l, const char *profile) {
     ilj_status status = ILJ_OK;
     ilj_report_options wanted = {
+        .size = sizeof wanted,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top,
         .width = system_width(),

@@ -137,6 +137,7 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         return EXIT_FAILED;
     }
     const ilj_server_options wanted = {
+        .size = sizeof wanted,
         .listen = settings.listen,
         .token = token,
         .folder = settings.output,

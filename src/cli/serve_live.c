@@ -109,7 +109,7 @@ static void draw_report(const live *l, screen *s) {
     const char **there = calloc(l->count + 1, sizeof *there);
     size_t count = there ? those_that_are_there(l, there) : 0;
     ilj_report_options wanted = {
-        .view = ILJ_VIEW_FUNCTIONS, .top = s->left, .width = l->width, .color = s->c->color_out};
+        .size = sizeof wanted, .view = ILJ_VIEW_FUNCTIONS, .top = s->left, .width = l->width, .color = s->c->color_out};
     if (count > 0)
         ilj_report(l->context, there, count, &wanted, draw, s);
     free(there);

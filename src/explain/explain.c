@@ -364,7 +364,7 @@ static ecma_status nothing_named(explainer *e, const char *methods, const char *
 /* By a pattern. */
 static ecma_status explain_named(explainer *e, const char *methods) {
     ilj_rule rule = {ILJ_RULE_INCLUDE, methods};
-    ilj_selection_options options = {.rules = &rule, .rule_count = 1};
+    ilj_selection_options options = {.size = sizeof options, .rules = &rule, .rule_count = 1};
     ilj_selection *named;
     ecma_status status = ilj_selection_new(&named, e->image->context, &options);
     if (status)
@@ -411,19 +411,23 @@ static ecma_status explain(explainer *e, const char *methods) {
 
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user) {
-    if (image_check_assembly(image))
-        return ILJ_BAD_FILE;
+    ilj_instrument_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_instrument_options", image->context);
+    if (!status)
+        status = image_check_assembly(image);
+    if (status)
+        return status;
     explainer *e = calloc(1, sizeof *e);
     if (!e)
         return diag_no_memory(&image->diag);
     *e = (explainer){.image = image,
-                     .options = options,
+                     .options = &own,
                      .out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)),
-                     .price = price_begin(options->selection, image)};
+                     .price = price_begin(own.selection, image)};
     il_edit_init(&e->edit);
     buffer made = BUFFER_INIT;
     ilj_summary summary;
-    ilj_status status = explain_make(&made, &summary, image, options);
+    status = explain_make(&made, &summary, image, &own);
     if (status == ILJ_OK && summary.outcome == ILJ_OUTCOME_INSTRUMENTED)
         status = image_open_bytes(&e->made, image->context, image->path, buffer_bytes(&made));
     e->why_copied = summary.skip_reason;

@@ -23,4 +23,8 @@ struct ilj_context {
  * context. */
 diag context_diag(ilj_context *context, const char *file);
 
+/* Copies a caller's options, which may be of an older, shorter struct: what that has not is 0. Both structs begin with
+ * their size, and `own` is of `size` bytes. Reports a size that is not known, with the struct's name. */
+ecma_status options_copy(void *own, const void *given, size_t size, const char *name, ilj_context *context);
+
 #endif

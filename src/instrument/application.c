@@ -399,14 +399,15 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
     diag d = context_diag(context, app->folder);
     arena memory = ARENA_INIT;
     staging s = {.app = app, .d = &d, .memory = &memory, .folder = folder};
-    ecma_status status = ECMA_OK;
+    ilj_instrument_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_instrument_options", context);
     for (size_t i = 0; i < app->own_count && status == ECMA_OK; i++) {
         char *input = joined(&memory, app->folder, app->own[i], strlen(app->own[i]), "");
         char *output = joined(&memory, folder, app->own[i], strlen(app->own[i]), "");
         ilj_summary summary = {0};
         if (!input || !output)
             status = diag_no_memory(&d);
-        else if (ilj_instrument(&summary, context, input, output, options) == ILJ_NO_MEMORY)
+        else if (ilj_instrument(&summary, context, input, output, &own) == ILJ_NO_MEMORY)
             status = ECMA_NO_MEMORY;
         else
             staged(user, input, &summary);

@@ -123,10 +123,18 @@ static ilj_status end(job *j, ecma_status status) {
     return status;
 }
 
+/* Runs the passes with a copy of the caller's options. */
+static ecma_status run_with(job *j, const ilj_instrument_options *options) {
+    ecma_status status = options_copy(&j->own, options, sizeof j->own, "ilj_instrument_options", j->context);
+    j->options = &j->own;
+    *j->summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+    return status ? status : run_passes(j);
+}
+
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options) {
-    job j = {.options = options, .context = context, .input = input, .output = output, .summary = summary};
-    ecma_status status = run_passes(&j);
+    job j = {.context = context, .input = input, .output = output, .summary = summary};
+    ecma_status status = run_with(&j, options);
     return end(&j, status ? status : write_output(&j));
 }
 
@@ -140,8 +148,8 @@ ilj_status ilj_job_make(ilj_job **job_made, ilj_summary *summary, ilj_context *c
         *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
         return diag_no_memory(&d);
     }
-    *j = (job){.options = options, .context = context, .input = input, .output = output, .summary = summary};
-    ecma_status status = run_passes(j);
+    *j = (job){.context = context, .input = input, .output = output, .summary = summary};
+    ecma_status status = run_with(j, options);
     if (status) {
         end(j, status);
         free(j);

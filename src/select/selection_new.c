@@ -35,13 +35,17 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
 }
 
 ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options) {
+    ilj_selection_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_selection_options", context);
+    if (status)
+        return status;
     ilj_selection *made = calloc(1, sizeof *made);
     if (!made) {
         char place[SELECTION_PLACE];
         diag d = selection_diag(context, place, NULL, 0);
         return diag_no_memory(&d);
     }
-    ecma_status status = build(made, context, options);
+    status = build(made, context, &own);
     if (status) {
         ilj_selection_free(made);
         return status;

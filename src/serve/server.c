@@ -153,7 +153,12 @@ static ecma_status start(ilj_server *s, const char *where, diag *d) {
     return ECMA_OK;
 }
 
-ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_server_options *options) {
+ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_server_options *given) {
+    ilj_server_options own;
+    const ilj_server_options *options = &own;
+    ecma_status status = options_copy(&own, given, sizeof own, "ilj_server_options", context);
+    if (status)
+        return status;
     diag at = context_diag(context, options->listen), in = context_diag(context, options->folder);
     ilj_server *s = calloc(1, sizeof *s);
     if (!s)
@@ -163,7 +168,7 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
                       .received = options->received,
                       .user = options->user,
                       .looked_ns = os_now_ns()};
-    ecma_status status = check_options(options, context);
+    status = check_options(options, context);
     if (status == ECMA_OK) {
         s->posts = serve_rate_of(options->per_minute);
         s->tellings = serve_rate_of(TOLD_PER_MINUTE);

@@ -68,7 +68,8 @@ static void judge_files(run *r, bytes input, verdict expected) {
     ilj_context *context = NULL;
     ilj_summary summary;
     MUST(ilj_context_new(&context, tell, &t) == ILJ_OK);
-    ilj_status status = ilj_instrument(&summary, context, in, out, &(ilj_instrument_options){.force = true});
+    const ilj_instrument_options options = {.size = sizeof options, .force = true};
+    ilj_status status = ilj_instrument(&summary, context, in, out, &options);
     ilj_context_free(context);
     MUST((status != ILJ_OK) == (expected == REFUSED));
     MUST(holds(out, "old") == (status != ILJ_OK));

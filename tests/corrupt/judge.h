@@ -183,7 +183,7 @@ static verdict judge(bytes input, const char *tracker, bool again) {
     ilj_context *context = NULL;
     buffer out = BUFFER_INIT, second = BUFFER_INIT;
     ilj_summary summary;
-    ilj_instrument_options options = {.tracker = tracker, .force = true};
+    ilj_instrument_options options = {.size = sizeof options, .tracker = tracker, .force = true};
     MUST(ilj_context_new(&context, tell, &t) == ILJ_OK);
     ilj_status status = instrument_bytes(&out, &summary, context, "case", input, &options);
     if (status == ILJ_BUG || t.errors != (status == ILJ_OK ? 0 : 1))

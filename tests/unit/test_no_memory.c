@@ -133,7 +133,7 @@ static ilj_status run(const char *input, const char *tracker, told *t, ilj_summa
     char in[128], out[128];
     snprintf(in, sizeof in, "%s", in_folder(input));
     snprintf(out, sizeof out, "%s", in_folder("out.dll"));
-    const ilj_instrument_options options = {.tracker = tracker};
+    const ilj_instrument_options options = {.size = sizeof options, .tracker = tracker};
     if (in_two_steps) {
         ilj_job *job = NULL;
         status = ilj_job_make(&job, summary, context, in, out, &options);

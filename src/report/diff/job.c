@@ -147,8 +147,13 @@ static ecma_status write_view(diff_view *v, ilj_write_fn *write, void *user, dia
 
 /* The parameters are more than six, as this is a function of the public interface. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
-                    const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
+                    const char *const *after, size_t after_count, const ilj_diff_options *given, ilj_write_fn *write,
                     void *user) {
+    ilj_diff_options own;
+    const ilj_diff_options *options = &own;
+    ecma_status status = options_copy(&own, given, sizeof own, "ilj_diff_options", context);
+    if (status)
+        return status;
     diag none = context_diag(context, "");
     if (before_count == 0 || after_count == 0 || before_count > UINT16_MAX || after_count > UINT16_MAX)
         return diag_report(&none, DIAG_NO_PROFILE, "each side needs 1 to %d profiles", UINT16_MAX);
@@ -163,7 +168,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
                    .gate_count = options->fail_if_count};
     diff_gate *gates = calloc(options->fail_if_count + 1, sizeof *gates);
     v.gates = gates;
-    ecma_status status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
+    status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
     if (status == ECMA_OK) {
         diff_start(&d, (uint32_t)before_count, (uint32_t)after_count);
         /* All are read, so that each bad one is reported; the first failure counts. */

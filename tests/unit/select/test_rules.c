@@ -106,6 +106,7 @@ static ilj_context *context(void) {
 static ilj_selection *selection_of(const char *const *rules, const ilj_selection_options *others) {
     ilj_rule list[64];
     ilj_selection_options options = others ? *others : (ilj_selection_options){0};
+    options.size = sizeof options;
     for (; rules[options.rule_count]; options.rule_count++)
         list[options.rule_count] = (ilj_rule){rules[options.rule_count][0] == '+' ? ILJ_RULE_INCLUDE : ILJ_RULE_EXCLUDE,
                                               rules[options.rule_count] + 1};
@@ -476,7 +477,8 @@ static void memory_that_runs_out_is_a_status(void **state) {
         failing = n;
         ilj_selection *s = NULL, *copy = NULL;
         chooser c = {0};
-        const ilj_selection_options options = {.rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
+        const ilj_selection_options options = {
+            .size = sizeof options, .rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
         ilj_status status = ilj_selection_new(&s, quiet, &options);
         if (status == ILJ_OK)
             status = ilj_selection_copy(&copy, s);
