@@ -200,7 +200,7 @@ namespace Instrumenter
                 if (count == 0)
                     return;
                 CallSums sums = CallSums.Now(null);
-                int section = output.BeginSection("SWCH");
+                int section = output.BeginSection(SectionKind.SWCH);
                 output.VarUInt(count);
                 for (int at = 0; at < ever.Length; at++)
                 {

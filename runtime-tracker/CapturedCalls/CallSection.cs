@@ -15,7 +15,7 @@ namespace Instrumenter
             List<CapturedMethod> methods = new List<CapturedMethod>();
             // A table of numbers: NativeAOT has the code for another such table anyway.
             Dictionary<CapturedMethod, int> known = new Dictionary<CapturedMethod, int>();
-            int section = output.BeginSection("CALL");
+            int section = output.BeginSection(SectionKind.CALL);
             output.VarUInt(rules.Length);
             foreach (CaptureRule rule in rules)
             {

@@ -16,7 +16,7 @@ namespace Instrumenter
             WriteHeader(output);
             WriteRun(output, "beat", 0, 0, 0);
             WriteModules(output, new ModuleInfo[0]);
-            output.EndSection(output.BeginSection("END "));
+            output.EndSection(output.BeginSection(SectionKind.END));
             return output;
         }
 
@@ -96,7 +96,7 @@ namespace Instrumenter
                 CallSection.Write(output, phase.Generation);
             SiteSection.Write(output, sites);
             Switches.Write(output, phase.Generation);
-            output.EndSection(output.BeginSection("END "));
+            output.EndSection(output.BeginSection(SectionKind.END));
             return output;
         }
 
@@ -167,7 +167,7 @@ namespace Instrumenter
             MachineFacts.AddTo(pairs, phase.Generation.Number);
             if (Settings.Overhead != 0 && Features.Overhead)
                 Governor.AddTo(pairs, phase.Generation.Number);
-            int section = output.BeginSection("RUN ");
+            int section = output.BeginSection(SectionKind.RUN);
             output.VarUInt(pairs.Count / 2);
             foreach (string text in pairs)
                 output.Text(text);
@@ -200,7 +200,7 @@ namespace Instrumenter
 
         private static void WriteModules(ByteWriter output, ModuleInfo[] modules)
         {
-            int section = output.BeginSection("MODS");
+            int section = output.BeginSection(SectionKind.MODS);
             output.VarUInt(modules.Length);
             foreach (ModuleInfo module in modules)
             {
@@ -249,7 +249,7 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             ThreadSection[] sections = Sections(tree, open, recorded);
             int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, sections).Write();
-            int section = output.BeginSection("THRD");
+            int section = output.BeginSection(SectionKind.THRD);
             output.VarUInt(id);
             output.Text(name);
             output.VarUInt(threadCount);

@@ -12,7 +12,7 @@ namespace Instrumenter
                 written += WriteModule(modules, range, sums) ? 1 : 0;
             if (written == 0)
                 return;
-            int section = output.BeginSection("SITE");
+            int section = output.BeginSection(SectionKind.SITE);
             output.VarUInt(written);
             output.Raw(modules.Bytes, modules.Count);
             output.EndSection(section);

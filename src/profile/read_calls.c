@@ -108,7 +108,9 @@ static ecma_status read_call(parser *p, const calls *c, uint32_t *method, calls_
     return ECMA_OK;
 }
 
-ecma_status parse_calls(parser *p, arena *memory, calls *c) {
+ecma_status parse_calls(parser *p) {
+    arena *memory = &p->out->memory;
+    calls *c = &p->out->calls;
     c->there = true;
     ecma_status status = read_rules(p, memory, c);
     if (status == ECMA_OK)

@@ -60,7 +60,9 @@ static ecma_status read_facts(parser *p, arena *memory, profile_facts *facts) {
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }
 
-ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
+ecma_status parse_runs(parser *p) {
+    arena *memory = &p->out->memory;
+    profile_runs *runs = &p->out->runs;
     uint32_t count = 0;
     ecma_status status = parse_count(p, &count, MIN_RUN_BYTES, "a number of runs");
     if (status != ECMA_OK)
@@ -76,8 +78,9 @@ ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
     return status;
 }
 
-ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
-    t->timings = arena_alloc_array(memory, t->node_count, sizeof *t->timings);
+ecma_status parse_costs(parser *p) {
+    profile_thread *t = p->thread;
+    t->timings = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->timings);
     if (!t->timings)
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
@@ -90,5 +93,5 @@ ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
     }
     if (p->in.failed)
         return parse_missing(p);
-    return reader_left(&p->in) > 0 ? parse_corrected_spans(p, memory, t) : ECMA_OK; /* earlier versions have none */
+    return reader_left(&p->in) > 0 ? parse_corrected_spans(p) : ECMA_OK; /* earlier versions have none */
 }

@@ -99,11 +99,34 @@ static void print_methods(void) {
 #include "facts/tracker_methods.def"
 }
 
+/* A section's place as the document calls it, and the profiles that may have it. */
+static void section(const char *kind, const char *place, const char *in, const char *meaning) {
+    printf("| `%s` | %s | %s | %s |\n", kind, place, in, meaning);
+}
+
+static void print_sections(void) {
+    puts("| kind | stands | in | holds |\n|---|---|---|---|");
+#define HEAD                                                 "once"
+#define TREE                                                 "any number of times"
+#define OF_TREE                                              "at most once after each tree"
+#define FIGURE                                               OF_TREE
+#define OF_RUN                                               "at most once"
+#define LAST                                                 "at the end"
+#define TRACKERS                                             "trackers' profiles"
+#define MERGED                                               "merged ones"
+#define ALL                                                  "both"
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
+#include "facts/sections.def"
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings}, {"broken", print_broken}, {"methods", print_methods}};
+    } tables[] = {{"settings", print_settings},
+                  {"broken", print_broken},
+                  {"methods", print_methods},
+                  {"sections", print_sections}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;

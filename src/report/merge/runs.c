@@ -172,7 +172,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
+void merge_runs_put_sums(buffer *b, const merge_runs *m) {
     const struct {
         const char *key;
         uint64_t value;
@@ -206,24 +206,27 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
     unsigned count = 0;
     for (int i = 0; i < PAIRS; i++)
         count += pairs[i].always || pairs[i].value != 0;
-    buffer_varuint(run, count);
+    buffer_varuint(b, count);
     for (int i = 0; i < PAIRS; i++)
         if (pairs[i].always || pairs[i].value != 0) {
             char digits[24];
             int size = snprintf(digits, sizeof digits, "%" PRIu64, pairs[i].value);
-            merge_string(run, bytes_of(pairs[i].key, strlen(pairs[i].key)));
-            merge_string(run, bytes_of(digits, (size_t)size));
+            merge_string(b, bytes_of(pairs[i].key, strlen(pairs[i].key)));
+            merge_string(b, bytes_of(digits, (size_t)size));
         }
-    buffer_varuint(runs, m->listed_count);
+}
+
+void merge_runs_put_list(buffer *b, const merge_runs *m) {
+    buffer_varuint(b, m->listed_count);
     for (uint32_t i = 0; i < m->listed_count; i++)
-        merge_string(runs, m->listed[i].packed);
+        merge_string(b, m->listed[i].packed);
     for (int kind = 0; kind < PROFILE_FACTS; kind++) {
-        buffer_varuint(runs, m->fact_counts[kind]);
+        buffer_varuint(b, m->fact_counts[kind]);
         for (uint32_t i = 0; i < m->fact_counts[kind]; i++) {
-            merge_string(runs, m->facts[kind][i].value);
-            buffer_varuint(runs, m->facts[kind][i].runs);
+            merge_string(b, m->facts[kind][i].value);
+            buffer_varuint(b, m->facts[kind][i].runs);
         }
-        buffer_varuint(runs, m->others[kind]);
+        buffer_varuint(b, m->others[kind]);
     }
 }
 

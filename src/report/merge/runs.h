@@ -36,7 +36,8 @@ typedef struct merge_runs {
 bool merge_runs_add(merge_runs *m, const profile *p);
 
 /* The payloads of RUN and RUNS. */
-void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m);
+void merge_runs_put_sums(buffer *b, const merge_runs *m);
+void merge_runs_put_list(buffer *b, const merge_runs *m);
 void merge_runs_clear(merge_runs *m);
 
 /* A copy of a text, malloc's; false when memory ran out. */
