@@ -105,65 +105,68 @@ namespace Instrumenter
             Phase phase = Control.Current;
             long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
-            Add(pairs, "name", RunName.Program);
-            Add(pairs, "pid", Host.Number(RunName.ProcessId));
-            Add(pairs, "host", Host.MachineName());
+            Add(pairs, RunKey.name, RunName.Program);
+            Add(pairs, RunKey.pid, Host.Number(RunName.ProcessId));
+            Add(pairs, RunKey.host, Host.MachineName());
             if (Settings.Post != null && Features.Http)
-                Add(pairs, "run", Post.Run);
+                Add(pairs, RunKey.run, Post.Run);
             long ticksPerSecond = Clock.TicksPerSecond;
-            Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
-            Add(pairs, "wall_ticks", Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));
-            Add(pairs, "ticks_per_second", Host.Number(ticksPerSecond));
-            Add(pairs, "clock", Clock.Name);
+            Add(pairs, RunKey.start, Host.Number(phase.Generation.StartUnixNanoseconds));
+            Add(pairs, RunKey.wall_ticks, Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));
+            Add(pairs, RunKey.ticks_per_second, Host.Number(ticksPerSecond));
+            Add(pairs, RunKey.clock, Clock.Name);
             if (Clock.Wanted != null)
-                Add(pairs, "clock_wanted", Clock.Wanted);
+                Add(pairs, RunKey.clock_wanted, Clock.Wanted);
             string mode = Counting.Mode;
             if (mode != null)
-                Add(pairs, "mode", mode);
-            Add(pairs, "runtime", Host.RuntimeName());
-            Add(pairs, "reason", reason);
+                Add(pairs, RunKey.mode, mode);
+            Add(pairs, RunKey.runtime, Host.RuntimeName());
+            Add(pairs, RunKey.reason, reason);
             if (ProcessEnd.CallsAreLost)
-                Add(pairs, "late", "1");
-            Add(pairs, "tracker", AssemblyFacts.Version);
+                Add(pairs, RunKey.late, "1");
+            Add(pairs, RunKey.tracker, AssemblyFacts.Version);
             if (stopped != 0)
-                Add(pairs, "stopped_ticks", Host.Number(stopped));
+                Add(pairs, RunKey.stopped_ticks, Host.Number(stopped));
             if (folded != 0)
-                Add(pairs, "folded", Host.Number(folded));
+                Add(pairs, RunKey.folded, Host.Number(folded));
             if (foldedAsync != 0)
-                Add(pairs, "folded_async", Host.Number(foldedAsync));
+                Add(pairs, RunKey.folded_async, Host.Number(foldedAsync));
             if (dropped != 0)
-                Add(pairs, "dropped", Host.Number(dropped));
+                Add(pairs, RunKey.dropped, Host.Number(dropped));
             if (WaitClock.Shortest != 0)
-                Add(pairs, "shortest_wait_ns", Host.Number(WaitClock.Shortest));
+                Add(pairs, RunKey.shortest_wait_ns, Host.Number(WaitClock.Shortest));
             // Where calls are only counted nobody asks what they allocate.
             if (Settings.Alloc && mode != "counts")
-                Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
+                Add(pairs, AllocatedBytes.IsMissing ? RunKey.bytes_missing : RunKey.bytes_counted, "1");
             if (AllocationSites.Any)
-                Add(pairs, "objects_counted", "1");
+                Add(pairs, RunKey.objects_counted, "1");
             if (CollectionCount.IsCounted && mode != "counts")
-                Add(pairs, "collections_counted", "1");
+                Add(pairs, RunKey.collections_counted, "1");
             if (CollectionCount.HasPause && mode != "counts")
-                Add(pairs, "pauses_counted", "1");
+                Add(pairs, RunKey.pauses_counted, "1");
             if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
-                Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
+                Add(pairs, RunKey.clock_step_ns, Host.Number(WallTime.Step));
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {
-                AddCosts(pairs, "_ps", calibration);
-                Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
+                AddCosts(pairs, calibration, RunKey.inside_empty_ps, RunKey.outside_empty_ps,
+                         RunKey.inside_work_ps, RunKey.outside_work_ps, RunKey.outside_last_ps);
+                Add(pairs, RunKey.clock_read_ps, Host.Number(calibration.ClockRead));
                 if (FoldedCosts.AreWanted)
                     AddFoldedCosts(pairs);
                 Calibration mean, high;
                 int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
                 if (calibrations != 0)
                 {
-                    AddCosts(pairs, "_mean_ps", mean);
-                    AddCosts(pairs, "_high_ps", high);
-                    Add(pairs, "calibrations", Host.Number(calibrations));
+                    AddCosts(pairs, mean, RunKey.inside_empty_mean_ps, RunKey.outside_empty_mean_ps,
+                             RunKey.inside_work_mean_ps, RunKey.outside_work_mean_ps, RunKey.outside_last_mean_ps);
+                    AddCosts(pairs, high, RunKey.inside_empty_high_ps, RunKey.outside_empty_high_ps,
+                             RunKey.inside_work_high_ps, RunKey.outside_work_high_ps, RunKey.outside_last_high_ps);
+                    Add(pairs, RunKey.calibrations, Host.Number(calibrations));
                 }
             }
             else if (Clock.Kind == Clock.User && Features.UserClock && UserClock.ReadPicoseconds != 0)
-                Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
+                Add(pairs, RunKey.clock_read_ps, Host.Number(UserClock.ReadPicoseconds));
             MachineFacts.AddTo(pairs, phase.Generation.Number);
             if (Settings.Overhead != 0 && Features.Overhead)
                 Governor.AddTo(pairs, phase.Generation.Number);
@@ -174,18 +177,16 @@ namespace Instrumenter
             output.EndSection(section);
         }
 
-        private static void AddCosts(List<string> pairs, string ending, Calibration costs)
+        private static void AddCosts(List<string> pairs, Calibration costs, params string[] keys)
         {
-            Add(pairs, "inside_empty" + ending, Host.Number(costs.InsideEmpty));
-            Add(pairs, "outside_empty" + ending, Host.Number(costs.OutsideEmpty));
-            Add(pairs, "inside_work" + ending, Host.Number(costs.InsideWork));
-            Add(pairs, "outside_work" + ending, Host.Number(costs.OutsideWork));
-            Add(pairs, "outside_last" + ending, Host.Number(costs.OutsideLast));
+            long[] values = { costs.InsideEmpty, costs.OutsideEmpty, costs.InsideWork, costs.OutsideWork, costs.OutsideLast };
+            for (int i = 0; i < keys.Length; i++)
+                Add(pairs, keys[i], Host.Number(values[i]));
         }
 
         private static void AddFoldedCosts(List<string> pairs)
         {
-            string[] keys = { "inside_folded_ps", "outside_folded_ps", "taken_back_ps", "skipped_ps" };
+            string[] keys = { RunKey.inside_folded_ps, RunKey.outside_folded_ps, RunKey.taken_back_ps, RunKey.skipped_ps };
             long[] costs = { FoldedCosts.Inside, FoldedCosts.Outside, FoldedCosts.TakenBack, FoldedCosts.Skipped };
             for (int i = 0; i < keys.Length; i++)
                 if (costs[i] != 0)

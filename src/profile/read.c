@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 
 #include "profile/parse.h"
+#include "profile/run_keys.h"
 #include "util/text_keep.h"
 
 enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 1 << 20 };
@@ -29,64 +30,33 @@ static bool try_decimal(bytes digits, uint64_t *value) {
     return true;
 }
 
+/* NULL: of a later version. */
+static const run_key *key_of(bytes key) {
+    for (const run_key *of = run_keys; of < run_keys + RUN_KEYS; of++)
+        if (equals(key, of->key))
+            return of;
+    return NULL;
+}
+
 ecma_status parse_run(parser *p) {
     profile_run *run = &p->out->run;
     bytes mode = {0};
-    const struct {
-        const char *key;
-        bytes *text;
-        uint64_t *value;
-    } keys[] = {
-        {"name", &run->name, NULL},
-        {"pid", NULL, &run->pid},
-        {"host", &run->host, NULL},
-        {"run", &run->id, NULL},
-        {"start", NULL, &run->start_ns},
-        {"wall_ticks", NULL, &run->wall_ticks},
-        {"stopped_ticks", NULL, &run->stopped_ticks},
-        {"ticks_per_second", NULL, &run->ticks_per_second},
-        {"clock", &run->clock, NULL},
-        {"runtime", &run->runtime, NULL},
-        {"reason", &run->reason, NULL},
-        {"mode", &mode, NULL},
-        {"tracker", &run->tracker, NULL},
-        {"folded", NULL, &run->folded},
-        {"folded_async", NULL, &run->folded_async},
-        {"dropped", NULL, &run->dropped},
-        {"inside_empty_ps", NULL, &run->inside_empty_ps},
-        {"outside_empty_ps", NULL, &run->outside_empty_ps},
-        {"inside_work_ps", NULL, &run->inside_work_ps},
-        {"outside_work_ps", NULL, &run->outside_work_ps},
-        {"outside_last_ps", NULL, &run->outside_last_ps},
-        {"clock_read_ps", NULL, &run->clock_read_ps},
-        {"merged", NULL, &run->merged},
-        {"end", NULL, &run->end_ns},
-        {"timelines", NULL, &run->timelines},
-        {"calls", NULL, &run->calls},
-        {"calibrated", NULL, &run->calibrated},
-        {"clock_read", NULL, &run->clock_read},
-        {"probes_least_ns", NULL, &run->probes_least_ns},
-        {"probes_most_ns", NULL, &run->probes_most_ns},
-        {"spliced_ns", NULL, &run->spliced_ns},
-#define RUN_KEY(key, field) {#key, NULL, &run->field},
-#include "profile/run_keys.def"
-#undef RUN_KEY
-    };
     uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {
         bytes key = parse_string(p, "a key");
         size_t at = parse_offset(p);
         bytes value = parse_string(p, "a value");
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0] && !p->in.failed; k++) {
-            if (!equals(key, keys[k].key))
-                continue;
-            if (keys[k].text) {
-                *keys[k].text = value;
-            } else if (!try_decimal(value, keys[k].value)) {
-                char expected[80];
-                snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", keys[k].key);
-                return parse_damaged_at(p, at, expected);
-            }
+        const run_key *of = key_of(key);
+        if (!of || p->in.failed)
+            continue;
+        if (of->kind == RUN_TEXT) {
+            *run_text_at(run, of) = value;
+        } else if (of->kind == RUN_MODE) {
+            mode = value;
+        } else if (of->kind == RUN_NUMBER && !try_decimal(value, run_number_at(run, of))) {
+            char expected[80];
+            snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", of->key);
+            return parse_damaged_at(p, at, expected);
         }
     }
     if (p->in.failed)

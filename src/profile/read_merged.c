@@ -1,4 +1,5 @@
 #include "profile/parse.h"
+#include "profile/run_keys.h"
 
 /* Parts that only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
 
@@ -6,13 +7,12 @@ enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
 
 /* As far as there are any: those after the last that is not 0 are left out. */
 static void read_later(parser *p, profile_run *run) {
-    uint64_t *const later[] = {
-#define RUN_KEY(key, field) &run->field,
-#include "profile/run_keys.def"
-#undef RUN_KEY
-    };
-    for (size_t i = 0; i < sizeof later / sizeof later[0] && reader_left(&p->in) > 0; i++)
-        *later[i] = parse_quantity(p, "a run's machine");
+    const run_key *later[RUN_PLACES];
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++)
+        if (key->place != 0)
+            later[key->place - 1] = key;
+    for (size_t i = 0; i < RUN_PLACES && reader_left(&p->in) > 0; i++)
+        *run_number_at(run, later[i]) = parse_quantity(p, "a run's machine");
 }
 
 /* The facts of one run are a string of their own, so that a later version may add some. */

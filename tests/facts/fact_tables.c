@@ -119,6 +119,38 @@ static void print_sections(void) {
 #include "facts/sections.def"
 }
 
+static const struct {
+    const char *group, *key, *merged, *meaning;
+    int place;
+} run_keys[] = {
+#define ALONE                                                    ""
+#define SUM                                                      "sum"
+#define TOTAL                                                    "sum"
+#define LEAST                                                    "the least"
+#define MOST                                                     "the greatest"
+#define FACT                                                     "in RUNS"
+#define RUN_KEY(GROUP, key, KIND, field, MERGED, place, meaning) {#GROUP, #key, MERGED, meaning, place},
+#include "facts/run_keys.def"
+};
+
+/* Keys with one meaning are one row. */
+static void print_group(const char *group) {
+    puts("| key | meaning | merged | RUNS |\n|---|---|---|---|");
+    char keys[512] = "", places[64] = "";
+    for (size_t i = 0; i < sizeof run_keys / sizeof *run_keys; i++) {
+        if (strcmp(run_keys[i].group, group) != 0)
+            continue;
+        size_t at = strlen(keys), placed = strlen(places);
+        snprintf(keys + at, sizeof keys - at, "%s`%s`", at ? ", " : "", run_keys[i].key);
+        if (run_keys[i].place)
+            snprintf(places + placed, sizeof places - placed, "%s%d", placed ? ", " : "", run_keys[i].place);
+        if (*run_keys[i].meaning) {
+            printf("| %s | %s | %s | %s |\n", keys, run_keys[i].meaning, run_keys[i].merged, places);
+            *keys = *places = 0;
+        }
+    }
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
@@ -130,6 +162,8 @@ int main(int count, char **names) {
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
+    if (count == 2 && strncmp(names[1], "run_", 4) == 0)
+        return print_group(names[1] + 4), fflush(stdout) != 0;
     fputs("fact_tables: expected the name of a table\n", stderr);
     return 2;
 }
