@@ -119,6 +119,26 @@ static void print_sections(void) {
 #include "facts/sections.def"
 }
 
+static void flag_of_names(int value, const char *meaning) {
+    printf("| %d | %s |\n", value, meaning);
+}
+
+static void print_name_flags(void) {
+    puts("| flag | a method |\n|---|---|");
+#define NAMES_FILE_FLAG(ID, value, meaning)
+#define NAME_FLAG(ID, value, KEPT, meaning) flag_of_names(value, meaning);
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
+}
+
+static void print_file_flags(void) {
+    puts("| flag | the module |\n|---|---|");
+#define NAMES_FILE_FLAG(ID, value, meaning) flag_of_names(value, meaning);
+#define NAME_FLAG(ID, value, KEPT, meaning)
+#include "facts/name_flags.def"
+}
+
 static const struct {
     const char *group, *key, *merged, *meaning;
     int place;
@@ -155,10 +175,8 @@ int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings},
-                  {"broken", print_broken},
-                  {"methods", print_methods},
-                  {"sections", print_sections}};
+    } tables[] = {{"settings", print_settings}, {"broken", print_broken},         {"methods", print_methods},
+                  {"sections", print_sections}, {"name_flags", print_name_flags}, {"file_flags", print_file_flags}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
