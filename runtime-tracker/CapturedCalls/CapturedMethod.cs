@@ -246,6 +246,7 @@ namespace Instrumenter
                 rules.AddRange(own);
                 methods = all;
             }
+            RunSections.CALL = CallSection.Write;
         }
 
         /// <summary>All rules of all modules; null: no module has any.</summary>

@@ -3,8 +3,7 @@ namespace Instrumenter
 {
     internal static class SiteSection
     {
-        /// <summary>Writes the section, unless it would be empty. <paramref name="sums"/>: the objects by place, of all threads.</summary>
-        internal static void Write(ByteWriter output, long[] sums)
+        internal static void Write(ByteWriter output, Generation generation, long[] sums)
         {
             ByteWriter modules = new ByteWriter(1024);
             int written = 0;
