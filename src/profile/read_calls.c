@@ -3,7 +3,15 @@
 /* The section CALL. */
 
 enum { MIN_RULE_BYTES = 2, MIN_METHOD_BYTES = 4, MIN_PARAMETER_BYTES = 2, MIN_CALL_BYTES = 8 };
-enum { THROWN = 1, AWAITED = 2, UNENDED = 4, CANCELLED = 8, LOST = 16 }; /* a call's flags */
+
+/* Flags of a call. */
+enum {
+#define CALL(ID, value) ID = value,
+#define METHOD(ID, value)
+#define PARAMETER(ID, value)
+#define CALL_FLAG(OF, ID, Member, value, meaning) OF(ID, value)
+#include "facts/captured_calls.def"
+};
 
 static ecma_status read_rules(parser *p, arena *memory, calls *c) {
     ecma_status status = parse_count(p, &c->rule_count, MIN_RULE_BYTES, "a number of rules");

@@ -119,14 +119,39 @@ static void print_sections(void) {
 #include "facts/sections.def"
 }
 
-static void flag_of_names(int value, const char *meaning) {
+static void outcome(int value, const char *word, const char *meaning) {
+    printf("| %d | `\"%s\"` | %s |\n", value, word, meaning);
+}
+
+static void print_outcomes(void) {
+    puts("| outcome | in JSON | how it ended |\n|---|---|---|");
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) outcome(value, word, meaning);
+#include "facts/outcomes.def"
+}
+
+static void flag_row(int value, const char *meaning) {
     printf("| %d | %s |\n", value, meaning);
+}
+
+static const struct {
+    const char *of, *meaning;
+    int value;
+} call_flags[] = {
+#define CALL_FLAG(OF, ID, Member, value, meaning) {#OF, meaning, value},
+#include "facts/captured_calls.def"
+};
+
+static void print_call_flags(const char *of) {
+    puts("| flag | meaning |\n|---|---|");
+    for (size_t i = 0; i < sizeof call_flags / sizeof *call_flags; i++)
+        if (strcmp(call_flags[i].of, of) == 0)
+            flag_row(call_flags[i].value, call_flags[i].meaning);
 }
 
 static void print_name_flags(void) {
     puts("| flag | a method |\n|---|---|");
 #define NAMES_FILE_FLAG(ID, value, meaning)
-#define NAME_FLAG(ID, value, KEPT, meaning) flag_of_names(value, meaning);
+#define NAME_FLAG(ID, value, KEPT, meaning) flag_row(value, meaning);
 #include "facts/name_flags.def"
 #undef NAME_FLAG
 #undef NAMES_FILE_FLAG
@@ -134,7 +159,7 @@ static void print_name_flags(void) {
 
 static void print_file_flags(void) {
     puts("| flag | the module |\n|---|---|");
-#define NAMES_FILE_FLAG(ID, value, meaning) flag_of_names(value, meaning);
+#define NAMES_FILE_FLAG(ID, value, meaning) flag_row(value, meaning);
 #define NAME_FLAG(ID, value, KEPT, meaning)
 #include "facts/name_flags.def"
 }
@@ -176,12 +201,15 @@ int main(int count, char **names) {
         const char *name;
         void (*print)(void);
     } tables[] = {{"settings", print_settings}, {"broken", print_broken},         {"methods", print_methods},
-                  {"sections", print_sections}, {"name_flags", print_name_flags}, {"file_flags", print_file_flags}};
+                  {"sections", print_sections}, {"name_flags", print_name_flags}, {"file_flags", print_file_flags},
+                  {"outcomes", print_outcomes}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
     if (count == 2 && strncmp(names[1], "run_", 4) == 0)
         return print_group(names[1] + 4), fflush(stdout) != 0;
+    if (count == 2 && strncmp(names[1], "call_", 5) == 0)
+        return print_call_flags(names[1] + 5), fflush(stdout) != 0;
     fputs("fact_tables: expected the name of a table\n", stderr);
     return 2;
 }

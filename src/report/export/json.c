@@ -333,16 +333,9 @@ static void type_field(printer *out, bytes name) {
 
 static void path(printer *out, const profile_run *run, const profile_thread *t, const profile_path *p) {
     static const char *const outcomes[] = {
-        [PROFILE_CAUGHT] = "caught",
-        [PROFILE_CAUGHT_BELOW] = "caught below",
-        [PROFILE_LEFT_THREAD] = "left thread",
-        [PROFILE_REPLACED] = "replaced",
-        [PROFILE_STORED] = "stored",
-        [PROFILE_ON_ITS_WAY] = "on its way",
-        [PROFILE_CAUGHT_AGAIN] = "caught again",
-        [PROFILE_STORED_AGAIN] = "stored again",
-        [PROFILE_LEFT_AGAIN] = "left thread again",
-        [PROFILE_HELD] = "held",
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) [value] = word,
+#include "facts/outcomes.def"
+#undef OUTCOME
         [PROFILE_OUTCOMES] = "unknown",
     };
     type_field(out, p->type ? t->exception_types[p->type - 1] : (bytes){NULL, 0});
