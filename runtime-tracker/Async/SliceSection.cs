@@ -29,7 +29,7 @@ namespace Instrumenter
         {
             if (nodes.Count == 0)
                 return;
-            int section = output.BeginSection("SLIC"), last = 0;
+            int section = output.BeginSection(SectionKind.SLIC), last = 0;
             output.VarUInt(nodes.Count);
             for (int i = 0; i < nodes.Count; i++)
             {

@@ -14,10 +14,6 @@ namespace Instrumenter
         /// <summary>Positions of values that are no parameter's; what parameter i has become stands at BecomesFirst - i.</summary>
         internal const int This = -1, Result = -2, BecomesFirst = -3;
 
-        /// <summary>Flags of a call: an exception left it; it is an async one, with the time to its completion, and all
-        /// that ends with it; it has not ended; that exception was a cancellation; how it ended is not known.</summary>
-        internal const int Thrown = 1, Awaited = 2, NotEnded = 4, Cancelled = 8, NotFollowed = 16;
-
         /// <summary>Room before the values, for what is only known when the call is over.</summary>
         private const int Before = 64;
 

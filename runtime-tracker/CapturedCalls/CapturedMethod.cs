@@ -92,12 +92,9 @@ namespace Instrumenter
         }
     }
 
-    internal sealed class CapturedMethod
+    internal sealed partial class CapturedMethod
     {
-        /// <summary>Bits of <see cref="Flags"/> and of a parameter's, as ilinject writes them.</summary>
-        internal const int Arguments = 1, Result = 2, ResultByType = 4, This = 8, AwaitedByMachine = 16, AwaitedByRuntime = 32, Exceptions = 64;
-        internal const int ByType = 1, Becomes = 2, NotBefore = 4, Masked = 8;
-
+        /// <summary>The bits of flags, here and of a parameter: CallFlags.cs.in.</summary>
         internal readonly int Id, Flags;
         internal readonly CaptureRule Rule;
         internal readonly string[] Names;
@@ -246,6 +243,7 @@ namespace Instrumenter
                 rules.AddRange(own);
                 methods = all;
             }
+            RunSections.CALL = CallSection.Write;
         }
 
         /// <summary>All rules of all modules; null: no module has any.</summary>

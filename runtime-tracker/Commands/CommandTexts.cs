@@ -73,7 +73,7 @@ namespace Instrumenter
 
         private static int Add(string text)
         {
-            return ModuleTable.Add(ScopeNames.ModuleOf(text, Assembly, NamesResource.Scope | NamesResource.Command));
+            return ModuleTable.Add(ScopeNames.ModuleOf(text, Assembly, NameFlag.SCOPE | NameFlag.COMMAND));
         }
 
         /// <summary>

@@ -22,6 +22,8 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
+                if (Features.Alloc)
+                    RunSections.SITE = SiteSection.Write;
                 return AllocationSites.Add(firstId, count);
             }
             catch (Exception)

@@ -98,7 +98,7 @@ namespace Instrumenter
         {
             if (leftCount == 0 && paths.Count == 0)
                 return;
-            int section = output.BeginSection("EXCP");
+            int section = output.BeginSection(SectionKind.EXCP);
             List<string> types = new List<string>();
             Dictionary<string, int> typeIndexes = new Dictionary<string, int>();
             foreach (ExceptionPath path in paths)

@@ -11,7 +11,6 @@ namespace Instrumenter
     /// </summary>
     internal sealed class NamesResource
     {
-        internal const int Async = 16, Iterator = 32, Scope = 64, Command = 1024;
         private const int HeaderBytes = 36, MostBytes = 1 << 28, MostNesting = 100, MostRatio = 1032;
 
         internal readonly int MethodCount;
@@ -178,7 +177,7 @@ namespace Instrumenter
         {
             StringBuilder text = new StringBuilder();
             string name = Text(names[method]);
-            if ((flags[method] & Scope) != 0)
+            if ((flags[method] & NameFlag.SCOPE) != 0)
                 return text.Append('"').Append(name).Append('"').ToString();
             AppendType(text, types[method], withGenerics);
             if (name.Length == 0 || name[0] != '.')
@@ -192,7 +191,7 @@ namespace Instrumenter
         /// <summary>"(int, string)"; empty of a scope.</summary>
         internal string Parameters(int method)
         {
-            return (flags[method] & Scope) != 0 ? "" : "(" + Text(parameters[method]) + ")";
+            return (flags[method] & NameFlag.SCOPE) != 0 ? "" : "(" + Text(parameters[method]) + ")";
         }
 
         /// <summary>The name of the type alone, without that of the types around it.</summary>
@@ -203,7 +202,7 @@ namespace Instrumenter
 
         internal bool IsScope(int method)
         {
-            return (flags[method] & Scope) != 0;
+            return (flags[method] & NameFlag.SCOPE) != 0;
         }
 
         internal int TypeCount

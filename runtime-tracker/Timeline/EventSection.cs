@@ -119,7 +119,7 @@ namespace Instrumenter
 
         internal override void Write(ByteWriter output)
         {
-            int section = output.BeginSection("TIME");
+            int section = output.BeginSection(SectionKind.TIME);
             output.VarUInt(lost);
             output.VarUInt(streams.Count);
             foreach (Stream stream in streams)

@@ -274,16 +274,9 @@ typedef enum profile_machine {
 
 /* How an exception's way ended; values above are of a later version. */
 typedef enum profile_outcome {
-    PROFILE_CAUGHT,       /* by a handler of the catcher's method */
-    PROFILE_CAUGHT_BELOW, /* in code that is not instrumented, called by the catcher */
-    PROFILE_LEFT_THREAD,  /* it left the outermost frame */
-    PROFILE_REPLACED,     /* by another exception in a finally block of the catcher */
-    PROFILE_STORED,       /* by the catcher's state machine */
-    PROFILE_ON_ITS_WAY,   /* when the profile was written */
-    PROFILE_STORED_AGAIN, /* as above, after an await has thrown what a task had stored: no new exceptions */
-    PROFILE_CAUGHT_AGAIN,
-    PROFILE_LEFT_AGAIN,
-    PROFILE_HELD, /* by a finally block of the catcher that awaits, and then throws it again */
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) PROFILE_##ID = value,
+#include "facts/outcomes.def"
+#undef OUTCOME
     PROFILE_OUTCOMES,
 } profile_outcome;
 

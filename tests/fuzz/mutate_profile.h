@@ -49,8 +49,11 @@ static inline size_t replace_in(uint8_t *data, size_t size, size_t most, const p
 }
 
 static inline size_t profile_mutate(uint8_t *data, size_t size, size_t most, uint64_t *random) {
-    static const char kinds[][5] = {"RUN ", "MODS", "THRD", "SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME", "EXCP",
-                                    "ASYN", "SLIC", "RUNS", "TREE", "COST", "SITE", "SWCH", "CALL", "END ", "NONE"};
+    static const char kinds[][5] = {
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) kind,
+#include "facts/sections.def"
+#undef SECTION
+        "NONE"};
     static const uint64_t edges[] = {0, 1, 2, 0x7F, 0x80, 0xFFFFFFFF, 0x100000000, INT64_MAX, UINT64_MAX};
     profile_section list[SECTIONS_SEEN];
     uint32_t count = profile_sections(list, data, size);

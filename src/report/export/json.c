@@ -97,23 +97,19 @@ static void calibration(printer *out, const profile_run *run) {
     print_string(out, "}");
 }
 
-static void machine(printer *out, const profile_conditions *m) {
+static void machine(printer *out, const profile_run *run) {
     const struct {
         const char *name;
         uint64_t value;
     } fields[] = {
-        {"cpu_ns", m->cpu_ns},
-        {"ready_ns", m->ready_ns},
-        {"ran_ns", m->ran_ns},
-        {"slices", m->slices},
-        {"stolen_permille", m->stolen_permille},
-        {"load_permille", m->load_permille},
-        {"processors", m->processors},
-        {"jit_methods", m->jit_methods},
-        {"jit_ns", m->jit_ns},
-        {"collections", m->collections},
-        {"collection_ns", m->collection_ns},
-        {"tracker_ns", m->tracker_ns},
+#define MACHINE(key, field) {#key, run->field},
+#define RUN(key, field)
+#define CALIBRATIONS(key, field)
+#define GOVERNOR(key, field)
+#define SUMS(key, field)
+#define RUN_KEY(GROUP, key, KIND, field, MERGED, place, meaning) GROUP(key, field)
+#include "facts/run_keys.def"
+#undef RUN_KEY
     };
     enum { FIELDS = sizeof fields / sizeof fields[0] };
     bool known = false;
@@ -160,7 +156,7 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     if (run->bytes_counted + run->bytes_missing > 0)
         print_format(out, ", \"bytes\": \"%s\"", run->bytes_counted > 0 ? "counted" : "missing");
     calibration(out, run);
-    machine(out, &run->machine);
+    machine(out, run);
     governor(out, &run->governor);
     string_field(out, "runtime", run->runtime);
     string_field(out, "reason", run->reason);
@@ -337,16 +333,9 @@ static void type_field(printer *out, bytes name) {
 
 static void path(printer *out, const profile_run *run, const profile_thread *t, const profile_path *p) {
     static const char *const outcomes[] = {
-        [PROFILE_CAUGHT] = "caught",
-        [PROFILE_CAUGHT_BELOW] = "caught below",
-        [PROFILE_LEFT_THREAD] = "left thread",
-        [PROFILE_REPLACED] = "replaced",
-        [PROFILE_STORED] = "stored",
-        [PROFILE_ON_ITS_WAY] = "on its way",
-        [PROFILE_CAUGHT_AGAIN] = "caught again",
-        [PROFILE_STORED_AGAIN] = "stored again",
-        [PROFILE_LEFT_AGAIN] = "left thread again",
-        [PROFILE_HELD] = "held",
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) [value] = word,
+#include "facts/outcomes.def"
+#undef OUTCOME
         [PROFILE_OUTCOMES] = "unknown",
     };
     type_field(out, p->type ? t->exception_types[p->type - 1] : (bytes){NULL, 0});
