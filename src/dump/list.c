@@ -26,7 +26,7 @@ typedef struct walk {
     il_edit edit;            /* its first step is what decides whether a body can be understood */
     price_asker price;
     bool no_memory;
-    bool refused; /* told already */
+    bool refused; /* reported already */
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
 } walk;

@@ -233,7 +233,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
         if (m->reason == ILJ_INSTRUMENT)
             b->selected_bytes += m->size;
         if (b->selected_bytes > budget_added(image->pe.file.size))
-            break; /* bodies_check_budget tells it */
+            break; /* bodies_check_budget reports it */
     }
     b->any_impl_flags = any_impl_flags;
 }

@@ -223,7 +223,7 @@ static void add_switches(references *refs, md_edit *edit) {
 }
 
 /* The constructor of CompilerGeneratedAttribute; 0 when the module's core library cannot be named, or its attributes
- * are not in their order, in which nobody could find those that stand where they should. */
+ * are not in their order: then readers would not find what is added. */
 static md_token compiler_generated(md_edit *edit) {
     static const uint8_t shape[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_VOID};
     const md_view *v = edit->view;
