@@ -12,7 +12,7 @@ namespace Instrumenter
     public static partial class ProfileInfoTracker
     {
         /// <summary>
-        /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="holder"/>, whose assembly
+        /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="holder"/>; its assembly
         /// carries the names resource. Returns the first id, at least 2^24; 0 when the ids are used up.
         /// </summary>
         public static int Register(RuntimeTypeHandle holder, int methodCount)
@@ -69,7 +69,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// From now on <paramref name="off"/> says of each method of the module whose first id is
+        /// From now on <paramref name="off"/> says of each method of the module with the first id
         /// <paramref name="first"/> whether it is switched off: 0 while it is not.
         /// </summary>
         public static void RegisterSwitches(int first, byte[] off)

@@ -9,8 +9,8 @@ namespace Instrumenter
 {
     internal sealed class ModuleInfo
     {
-        // The name of the holder type and of its names resource; later ones of the same module have
-        // a number after both.
+        // The name of the helper type and of its names resource; later ones of the same module
+        // have a number after both.
         private const string HolderName = "<ilinject>";
         private const string ResourceName = "ilinject.names";
 
@@ -29,7 +29,7 @@ namespace Instrumenter
         private byte[] mvid;
         private byte[] names;
 
-        /// <summary>Keeps the holder's assembly loaded until <see cref="Settle"/>.</summary>
+        /// <summary>Keeps the helper type's assembly loaded until <see cref="Settle"/>.</summary>
         internal ModuleInfo(Type holder, int methodCount)
         {
             MethodCount = methodCount;
@@ -120,7 +120,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Silverlight lacks it: the names resource says whose the methods are, too.</summary>
+        /// <summary>Silverlight lacks it: the names resource says which module has the methods, too.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static byte[] MvidThere(Module module)
         {

@@ -22,7 +22,7 @@ namespace Instrumenter
             get { return SpinLock.Of(ref gate); }
         }
 
-        /// <summary>Adds the module of that holder. Returns its first id; 0 when the ids are used up.</summary>
+        /// <summary>Adds the module of that helper type. Returns its first id; 0 when the ids are used up.</summary>
         internal static int Add(RuntimeTypeHandle holder, int methodCount)
         {
             if (methodCount < 0)
