@@ -340,13 +340,13 @@ const rewrite_input *rewrite_plan_input(const rewrite_plan *p) {
 }
 
 const char *rewrite_plan_part(const rewrite_plan *p, const pe_replacement *part, uint32_t *method_row) {
-    uintptr_t at = (uintptr_t)part, bodies = (uintptr_t)p->of_body, holder = (uintptr_t)p->helper;
+    uintptr_t at = (uintptr_t)part, bodies = (uintptr_t)p->of_body, helpers = (uintptr_t)p->helper;
     *method_row = 0;
     if (at - bodies < p->in->bodies->count * sizeof *part) {
         *method_row = p->in->bodies->list[part - p->of_body].row;
         return "body";
     }
-    if (at - holder < p->helper_count * sizeof *part)
+    if (at - helpers < p->helper_count * sizeof *part)
         return "body of an added method";
     return part == &p->metadata    ? "metadata"
            : part == &p->names     ? "names resource"

@@ -31,7 +31,7 @@ namespace Bench
             enter = Method(reference, "WhenEnteringMethod", hasToken ? int32 : module.TypeSystem.Void, int32);
             leave = Method(reference, "WhenLeavingMethod", module.TypeSystem.Void, int32);
             if (type.Methods.Any(m => m.Name == "Register"))
-                firstId = AddHolder(reference, out idCount);
+                firstId = AddHelper(reference, out idCount);
         }
 
         static MethodReference Method(TypeReference type, string name, TypeReference result, params TypeReference[] parameters)
@@ -43,28 +43,28 @@ namespace Bench
         }
 
         // The type that registers the module and keeps its first id.
-        FieldDefinition AddHolder(TypeReference tracker, out Instruction number)
+        FieldDefinition AddHelper(TypeReference tracker, out Instruction number)
         {
             var system = module.TypeSystem;
             TypeReference handle = module.GetType("System.RuntimeTypeHandle") ??
                 new TypeReference("System", "RuntimeTypeHandle", module, system.CoreLibrary, true);
-            const TypeAttributes ofHolder = TypeAttributes.Abstract | TypeAttributes.Sealed | TypeAttributes.BeforeFieldInit;
+            const TypeAttributes ofHelper = TypeAttributes.Abstract | TypeAttributes.Sealed | TypeAttributes.BeforeFieldInit;
             const FieldAttributes ofField = FieldAttributes.Static | FieldAttributes.Assembly | FieldAttributes.InitOnly;
             const MethodAttributes ofInitializer = MethodAttributes.Static | MethodAttributes.Private |
                 MethodAttributes.SpecialName | MethodAttributes.RTSpecialName;
-            var holder = new TypeDefinition("", "<Ids>", ofHolder, system.Object);
+            var helper = new TypeDefinition("", "<Ids>", ofHelper, system.Object);
             var field = new FieldDefinition("First", ofField, system.Int32);
             var initializer = new MethodDefinition(".cctor", ofInitializer, system.Void);
             number = Instruction.Create(OpCodes.Ldc_I4, 0);
             var il = initializer.Body.GetILProcessor();
-            il.Emit(OpCodes.Ldtoken, holder);
+            il.Emit(OpCodes.Ldtoken, helper);
             il.Append(number);
             il.Emit(OpCodes.Call, Method(tracker, "Register", system.Int32, handle, system.Int32));
             il.Emit(OpCodes.Stsfld, field);
             il.Emit(OpCodes.Ret);
-            holder.Fields.Add(field);
-            holder.Methods.Add(initializer);
-            module.Types.Add(holder);
+            helper.Fields.Add(field);
+            helper.Methods.Add(initializer);
+            module.Types.Add(helper);
             return field;
         }
 

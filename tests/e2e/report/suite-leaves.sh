@@ -136,7 +136,7 @@ namespace Instrumenter
             AppDomain.CurrentDomain.ProcessExit += delegate { Console.Error.WriteLine("entered " + entered + " left " + left); };
         }
 
-        public static int Register(RuntimeTypeHandle holder, int methodCount) { return (ids += methodCount) - methodCount; }
+        public static int Register(RuntimeTypeHandle helper, int methodCount) { return (ids += methodCount) - methodCount; }
         public static int WhenEnteringMethod(int id) { return ++entered; }
         public static void WhenLeavingMethod(int token) { left++; }
     }
