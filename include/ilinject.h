@@ -132,7 +132,7 @@ typedef enum ilj_reason {
     ILJ_INTERNAL_CALL,
     ILJ_UNMANAGED,
     ILJ_REFERENCE_ASSEMBLY,
-    ILJ_HOLDER,   /* put there by an earlier instrumenting */
+    ILJ_HELPER,   /* put there by an earlier instrumenting */
     ILJ_NO_BODY,  /* RVA 0 without any of the above */
     ILJ_BAD_BODY, /* cannot be understood: copied as it is */
     ILJ_EXCLUDED, /* by a rule of the selection, or an attribute */

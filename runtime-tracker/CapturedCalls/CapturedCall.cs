@@ -235,7 +235,9 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The method's own code is over: with it the call, unless it is an async one whose machine goes on.</summary>
+        /// <summary>
+        /// Ends the method's own code, and with it the call, unless it is an async one with a machine that goes on.
+        /// </summary>
         internal void End(bool byException)
         {
             try
@@ -254,7 +256,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Keeps the call if it is to be kept. Nobody has it any more, unless it was suspended.</summary>
+        /// <summary>Keeps the call if it is to be kept. Unless it was suspended, nothing else refers to it.</summary>
         private void Finish(int flags)
         {
             bool wanted = IsWanted((flags & Thrown) != 0, ended);

@@ -1,4 +1,4 @@
-// The methods whose calls are seen with their values, by what the modules say of them.
+// The methods with captured calls, by what the modules say of them.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -72,7 +72,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Others see nothing in between of the holder's changes.</summary>
+        /// <summary>Other threads see all or none of the changes made under this lock.</summary>
         internal SpinLock.Held Hold()
         {
             return gate.Enter();
@@ -134,13 +134,13 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it an async method whose calls end when what they give back is complete?</summary>
+        /// <summary>True for an async method with calls that end when what they return is complete.</summary>
         internal bool IsAwaited
         {
             get { return (Flags & (AwaitedByMachine | AwaitedByRuntime)) != 0; }
         }
 
-        /// <summary>How many calls may be known by their machine; of them those of which nobody has said yet which it is.</summary>
+        /// <summary>How many calls can be found by their machine; how many run without a known machine.</summary>
         internal int Running, Unnamed;
 
         internal long Seen
@@ -149,8 +149,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Is the next call to be seen? Threads that count at the same moment may count one call: a method whose calls are past
-        /// their limit shall cost no more than this.
+        /// True if the next call is to be captured. Threads that count at the same moment may count one call: a method
+        /// past its limit of calls shall cost no more than this.
         /// </summary>
         internal bool Wants()
         {

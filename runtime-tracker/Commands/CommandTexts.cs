@@ -99,7 +99,9 @@ namespace Instrumenter
                 tree.Nodes[tree.Frames[token].Node].Flags |= Node.Command;
         }
 
-        /// <summary>Closes that frame, if there is one, and remembers whose text it was: the call's task may be awaited.</summary>
+        /// <summary>
+        /// Closes that frame, if there is one, and remembers the owner of the text: the call's task may be awaited.
+        /// </summary>
         internal static void Leave(int leafToken)
         {
             ThreadTree tree = ThreadTree.Current;

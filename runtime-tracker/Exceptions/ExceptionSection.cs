@@ -5,8 +5,8 @@ using System.Collections.Generic;
 namespace Instrumenter
 {
     /// <summary>
-    /// Made before the tree is written, so that the tree has every node of the paths; told of each node while it is; written
-    /// after it.
+    /// Made before the tree is written, so that the tree has every node of the paths; gets each node while the tree is
+    /// written; written after it.
     /// </summary>
     internal sealed class ExceptionSection : ThreadSection
     {

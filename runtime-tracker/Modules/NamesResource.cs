@@ -133,7 +133,9 @@ namespace Instrumenter
             return starts;
         }
 
-        /// <summary>So many texts for each entry.</summary>
+        /// <summary>
+        /// Skips as many texts for each entry as its count says; returns where those of each entry start.
+        /// </summary>
         private int[] Lists(int[] counts)
         {
             int[] starts = new int[counts.Length];
@@ -164,7 +166,9 @@ namespace Instrumenter
             return Text(names[method]);
         }
 
-        /// <summary>The method that the user wrote and of which this one runs the body; the method itself when it is none of these.</summary>
+        /// <summary>
+        /// The method of the source that this one runs the body of; the method itself when it is none of these.
+        /// </summary>
         internal int Owner(int method)
         {
             for (int steps = 0; steps < MostNesting && owners[method] > 0 && owners[method] <= MethodCount; steps++)

@@ -128,8 +128,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The processor time that the process has taken, in ns; below 0 where nothing tells it. Never throws but for want
-        /// of memory.
+        /// The processor time that the process has taken, in ns; below 0 where it is not known. Never throws but for
+        /// want of memory.
         /// </summary>
         internal static long CpuTime()
         {

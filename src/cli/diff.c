@@ -67,7 +67,7 @@ static int compare(console *c, ilj_context *context, const sides *s, const ilj_d
     } else {
         status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, console_write, c);
         if (c->write_error != 0 && status == ILJ_IO)
-            return EXIT_DONE; /* console_close tells */
+            return EXIT_DONE; /* console_close reports it */
     }
     if (error) {
         console_error(c, "%s cannot be written: %s", settings.output, strerror(error));

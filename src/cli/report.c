@@ -97,7 +97,7 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
     ilj_status status = ILJ_OK;
     int error = result_file_open(&file, path, RESULT_FOLLOW);
     if (!error) {
-        /* Names of methods, which a project keeps, are nobody's secret. */
+        /* Names of methods are no secret: a project keeps this list among its sources. */
         bool is_choice = wanted->format == ILJ_REPORT_SUGGESTIONS;
         for (size_t i = 0; i < count && !is_choice; i++)
             result_file_within(&file, profiles[i]);

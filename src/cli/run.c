@@ -433,7 +433,7 @@ static bool make_folders(launch *l) {
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
 
-/* Runs the program unseen. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED, told. */
+/* Runs the program without a report. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED (reported). */
 static int run_counting(launch *l, const ilj_application *app, const char *profiles, arguments operands) {
     int value = stage_counting(l, app);
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
@@ -455,7 +455,7 @@ static int run_counting(launch *l, const ilj_application *app, const char *profi
     return ending ? value : EXIT_DONE;
 }
 
-/* Its profiles become those by which methods are chosen. */
+/* Its profiles become the ones that choose the methods. */
 static int take_counts(launch *l, const char *folder) {
     option_list *profiles = &settings.selection.profiles;
     int error = system_files(&l->counts, &l->count_files, folder, ".ilprof");

@@ -96,7 +96,7 @@ static void draw_status(screen *s, const char *status, unsigned width) {
     end_line(s);
 }
 
-/* Files that somebody has taken away are no longer shown. */
+/* Files that were removed in the meantime are no longer shown. */
 static size_t those_that_are_there(const live *l, const char **there) {
     size_t count = 0;
     for (size_t i = 0; i < l->count; i++)

@@ -44,7 +44,7 @@ static const char *const meanings[ILJ_REASON_COUNT] = {
     [ILJ_INTERNAL_CALL] = "its code is the runtime's own (II.23.1.11)",
     [ILJ_UNMANAGED] = "its code is native (II.23.1.11)",
     [ILJ_REFERENCE_ASSEMBLY] = "the code of a reference assembly never runs; --force instruments it",
-    [ILJ_HOLDER] = "an earlier instrumenting has put it there",
+    [ILJ_HELPER] = "an earlier instrumenting has put it there",
     [ILJ_NO_BODY] = "its RVA is 0",
     [ILJ_BAD_BODY] = "its body cannot be understood; it is copied as it is",
     [ILJ_EXCLUDED] = "a rule leaves it out",
@@ -183,7 +183,7 @@ static bool has_guard(const il_body *before, const il_body *after) {
     return false;
 }
 
-/* Why there is no guard around a body, when one was asked for; in the order in which instrumenting asks. */
+/* Why a body has no guard although one was requested, in the order of the checks of instrumenting. */
 static const char *why_no_guard(explainer *e, uint32_t row, const il_body *body) {
     enum { STATIC = 0x10 };
     bool is_instance = !(md_cell(&e->image->metadata, MD_MethodDef_Flags, row) & STATIC);
@@ -395,7 +395,7 @@ static ecma_status explain(explainer *e, const char *methods) {
     e->async_types = method_kind_async_types(image, &image->arena);
     if (status || !e->async_types)
         return diag_no_memory(&image->diag);
-    /* Instrumenting has told of bodies that cannot be understood. */
+    /* Instrumenting has reported the bodies that cannot be understood. */
     diag_sink *sink = image->diag.sink;
     image->diag.sink = NULL;
     status = bodies_find(&e->bodies, image, e->options->selection);

@@ -7,7 +7,7 @@
 
 struct rewrite_plan;
 
-/* Is told of the layout of each output when it is settled, before a byte is written. */
+/* Called with the layout of each output when it is final, before a byte is written. */
 typedef struct layout_watch {
     void (*planned)(void *user, const struct rewrite_plan *plan); /* rewrite.h; the plan is for the call alone */
     void *user;
@@ -16,11 +16,11 @@ typedef struct layout_watch {
 struct ilj_context {
     ilj_diagnostic_fn *sink; /* may be NULL */
     void *user;
-    const layout_watch *watch; /* borrowed; NULL: nobody wants to know */
+    const layout_watch *watch; /* borrowed; NULL: not requested */
 };
 
-/* A diag for one input, which tells the context's sink. `file` is borrowed: it must outlive the diag, as must the
- * context. */
+/* Returns a diag for one input, which reports to the context's sink. `file` is borrowed: it must outlive the diag, as
+ * must the context. */
 diag context_diag(ilj_context *context, const char *file);
 
 /* Copies a caller's options, which may be of an older, shorter struct: what that has not is 0. Both structs begin with

@@ -51,7 +51,7 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
 
 static ecma_status open_metadata(ilj_image *image, bytes metadata) {
     ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
-    if (status || image->index.method_type) /* of a file that is opened again, whose rows are the same */
+    if (status || image->index.method_type) /* a file that is opened again has the same rows */
         return status;
     return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
 }

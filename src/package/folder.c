@@ -58,15 +58,15 @@ static bool may_be_program(const char *name) {
     return ends_with(name, ".exe") || !strchr(name, '.');
 }
 
-/* Looks what kind of file it is that is no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (reported); ECMA_IO (reported)
- * when a file cannot be read whose name may be a program's: of others it is left to the copy. */
+/* Finds out what kind of file it is, if no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (reported); ECMA_IO (reported)
+ * when a file with a name like a program's cannot be read: with other names the copy reports it. */
 static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path, const char *name) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
     ecma_status status = os_map_file(&map, may_be_program(name) ? d : &silent, path);
     *found = status == ECMA_OK ? hidden_find(name, map.content, !ends_with(name, ".dll")) : HIDDEN_NONE;
     os_unmap(&map);
-    /* A native library is nothing to be told of. */
+    /* A native library needs no report. */
     if (*found == HIDDEN_NATIVE_AOT && !may_be_program(name))
         *found = HIDDEN_NONE;
     if (status == ECMA_NO_MEMORY && !may_be_program(name))
@@ -74,7 +74,7 @@ static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path
     return status == ECMA_IO && !may_be_program(name) ? ECMA_OK : status;
 }
 
-/* Remembers one that is told when all is known. */
+/* Remembers a file that is reported when all are known. */
 static ecma_status note_hidden(const level *l, hidden_kind kind, const char *path) {
     read_folder *r = l->r;
     if (kind != HIDDEN_NONE && r->hidden[kind]++ == 0 && !(r->first_hidden[kind] = joined(&r->memory, "", path)))

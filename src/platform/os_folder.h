@@ -6,7 +6,7 @@
 #include "platform/os.h"
 
 /* "PATH WHAT: reason", without the path when it is the diag's own file. Return the status of the code; os_fail takes an
- * errno, and tells of memory that has run out as such. */
+ * errno, and reports ENOMEM as memory that ran out. */
 ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
 ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
 
@@ -22,8 +22,7 @@ typedef struct os_names {
     size_t count, capacity;
 } os_names;
 
-/* Adds a name, of which it takes a copy, unless it is that of the folder itself or of the one above. Returns 0 or an
- * errno. */
+/* Adds a copy of a name, unless it names the folder itself or the one above. Returns 0 or an errno. */
 int os_names_add(os_names *names, const char *name);
 void os_names_clear(os_names *names);
 

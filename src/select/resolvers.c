@@ -44,7 +44,7 @@ static bool has_hook(const ilj_image *image) {
 typedef struct reach {
     ilj_image *image;
     bool *is;              /* by MethodDef row */
-    uint32_t *found;       /* rows, in the order in which they were */
+    uint32_t *found;       /* rows, in the order of their finding */
     uint32_t *initializer; /* by TypeDef row: its .cctor, or 0 */
     uint32_t count;
     bool hooks; /* one of them adds a handler */

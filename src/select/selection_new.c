@@ -109,7 +109,7 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     }
 }
 
-/* Tells the patterns of leaves that name nothing which is called; returns how many of them ask for something. */
+/* Reports the patterns of leaves that name no method that is called; returns how many of them ask for something. */
 static uint32_t check_leaves(const leaf_patterns *l, ilj_context *context) {
     uint32_t unmatched = 0;
     for (uint32_t i = 0; l->asked && i < l->count; i++) {

@@ -28,9 +28,9 @@ static void end_connection(ilj_server *s, serve_connection *c) {
     os_shut_socket(c->socket);
 }
 
-/* Anybody may connect; who has the token sends it at once. So the crowd that says nothing, or nothing that counts,
- * makes room, the longest silent one first, and keeps nobody out. The one that has just come stays, and so do those
- * whose words have come and are not read yet. */
+/* Any client may connect; one with the token sends it at once. So when there are too many, a client that has sent
+ * nothing, or nothing that counts, is closed: the one that has been silent longest. The newest connection stays, and so
+ * does one with input that is not read yet. */
 static void make_room(ilj_server *s) {
     serve_connection *silent = NULL;
     for (serve_connection *c = s->connections->next; c; c = c->next)

@@ -16,7 +16,7 @@ ecma_status os_map_open(os_map *map, diag *d, int file, const char *path);
  * descriptor, or -1 with errno. */
 int os_make_file(const char *path, unsigned mode);
 
-/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
+/* A new, empty file in the folder of `path`, with a name that cannot be predicted. Returns the descriptor, which is
  * locked, or -1 with errno; *name is for the caller to free. */
 int os_make_temporary(char **name, const char *path, unsigned mode);
 
