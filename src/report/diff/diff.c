@@ -146,12 +146,12 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
 }
 
 static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint32_t *functions) {
-    uint32_t *places = calloc((size_t)run->node_count + 1, sizeof *places);
+    uint32_t *places = calloc((size_t)run->tree.node_count + 1, sizeof *places);
     if (!places)
         return false;
     bool done = true;
-    for (uint32_t i = 0; i < run->node_count && done; i++) {
-        const report_node *n = &run->nodes[i];
+    for (uint32_t i = 0; i < run->tree.node_count && done; i++) {
+        const report_node *n = &run->tree.nodes[i];
         bool called = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
         places[i] = path_of(d, i == 0 ? 0 : places[n->parent], n->kind, called ? functions[n->function] : 0, n->depth);
         done = places[i] != MAP_NONE;

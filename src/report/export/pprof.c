@@ -153,7 +153,7 @@ static uint32_t string_of_thread(const pprof *p, uint32_t thread) {
 }
 
 static uint32_t string_of_note(const pprof *p, uint32_t note) {
-    return string_of_thread(p, p->r->sum->thread_count) + note;
+    return string_of_thread(p, p->r->sum->tree.thread_count) + note;
 }
 
 static void string_table(pprof *p) {
@@ -175,8 +175,8 @@ static void string_table(pprof *p) {
             buffer_printf(&p->message, "%02x", a->modules[i].mvid[k]);
         put(p, PROFILE_STRING_TABLE);
     }
-    for (uint32_t i = 0; i < a->thread_count; i++) {
-        export_thread_name(&p->text, p->r, &a->threads[i]);
+    for (uint32_t i = 0; i < a->tree.thread_count; i++) {
+        export_thread_name(&p->text, p->r, &a->tree.threads[i]);
         put_text(p);
     }
     for (uint32_t i = 0; i < p->notes.count; i++) {
@@ -230,7 +230,7 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
             buffer_varuint(&p->inner, values[i]);
     bytes_field(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
     if (thread != UINT32_MAX) {
-        const report_thread *t = &p->r->sum->threads[thread];
+        const report_thread *t = &p->r->sum->tree.threads[thread];
         p->inner.size = 0;
         number_field(&p->inner, LABEL_KEY, STRING_THREAD);
         number_field(&p->inner, LABEL_STR, string_of_thread(p, thread));
@@ -248,7 +248,7 @@ static bool is_call(const report_node *n) {
 }
 
 static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost) {
-    const report_node *nodes = p->r->sum->nodes, *n = &nodes[node];
+    const report_node *nodes = p->r->sum->tree.nodes, *n = &nodes[node];
     uint64_t values[VALUES] = {[VALUE_EXCEPTIONS] = n->thrown};
     p->inner.size = 0;
     if (n->kind == NODE_THREAD) {
@@ -279,7 +279,7 @@ static void rest_of_inclusive(pprof *p, uint64_t *seen) {
 
 static bool samples(pprof *p) {
     const aggregate *a = p->r->sum;
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     uint32_t *above = calloc((size_t)a->function_count + 1, sizeof *above);
     uint64_t *seen = calloc((size_t)a->function_count + 1, sizeof *seen);
     bool done = above && seen;

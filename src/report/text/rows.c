@@ -129,7 +129,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 
 /* Walks the tree in pre-order, without a stack; `active` counts the nodes of each row on the path. */
 static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t *row_of, uint32_t *active) {
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     uint32_t node = nodes[0].first_child;
     while (node != 0) {
         const report_node *n = &nodes[node];
@@ -198,7 +198,7 @@ static bool make_groups(report_rows *rows, const report *r) {
     bool parts = r->options->by == ILJ_BY_PART;
     uint64_t *awaiting = parts ? parts_awaiting(a) : NULL;
     bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
-    if (done && a->node_count > 0)
+    if (done && a->tree.node_count > 0)
         add_inclusive(rows, a, row_of, active);
     average(rows, a);
     free(row_of);
@@ -225,15 +225,15 @@ static bool name_thread(report_rows *rows, report_row *row, const report *r, con
 /* The sums below each thread's node. */
 static bool make_threads(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
-    uint32_t *thread_of = calloc((size_t)a->node_count + 1, sizeof *thread_of);
+    uint32_t *thread_of = calloc((size_t)a->tree.node_count + 1, sizeof *thread_of);
     bool done = thread_of != NULL;
-    rows->count = a->thread_count;
-    for (uint32_t i = 0; i < a->thread_count && done; i++) {
+    rows->count = a->tree.thread_count;
+    for (uint32_t i = 0; i < a->tree.thread_count && done; i++) {
         rows->rows[i] = (report_row){.rank = i, .durations = DURATIONS_INIT};
-        done = name_thread(rows, &rows->rows[i], r, &a->threads[i]);
+        done = name_thread(rows, &rows->rows[i], r, &a->tree.threads[i]);
     }
-    for (uint32_t i = 1; i < a->node_count && done; i++) { /* parents stand before their children */
-        const report_node *n = &a->nodes[i];
+    for (uint32_t i = 1; i < a->tree.node_count && done; i++) { /* parents stand before their children */
+        const report_node *n = &a->tree.nodes[i];
         thread_of[i] = n->kind == NODE_THREAD ? n->function : thread_of[n->parent];
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {
@@ -300,7 +300,7 @@ static int64_t key_of(const report *r, const report_row *row, ilj_sort_key key) 
 }
 
 bool rows_make(report_rows *rows, const report *r) {
-    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->thread_count : r->sum->function_count;
+    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->tree.thread_count : r->sum->function_count;
     rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
     if (!rows->rows)
         return false;

@@ -260,7 +260,7 @@ static bool write_objects(printer *out, const report *r) {
 /* A run whose one writing is that of its start did not end by itself. */
 static void write_nothing(printer *out, const report *r) {
     print_string(out, "\nNo calls were recorded.\n");
-    if (r->profile_count == 1 && r->sum->thread_count == 0 &&
+    if (r->profile_count == 1 && r->sum->tree.thread_count == 0 &&
         bytes_equal(r->profiles[0].run.reason, bytes_of("beat", 4)))
         print_string(out,
                      "This is the profile of the run's start. A program that fails fast, overflows its stack or is "

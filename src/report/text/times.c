@@ -180,7 +180,7 @@ figure times_share(const report *r, const profile_times *t) {
 
 figure times_working_share(const report *r, const report_node *n) {
     uint64_t all = r->sum->totals.exclusive_ns;
-    const profile_times root = aggregate_working(&r->sum->nodes[0]), t = aggregate_working(n);
+    const profile_times root = node_working(&r->sum->tree.nodes[0]), t = node_working(n);
     return share_of((bounds){t.inclusive_low_ns, t.inclusive_ns, t.inclusive_high_ns},
                     (bounds){root.inclusive_low_ns, times_certain_inclusive(&root, all), root.inclusive_high_ns},
                     times_inclusive_trust(&t, all));
