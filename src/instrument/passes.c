@@ -16,6 +16,7 @@
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
+#include "select/resolvers_report.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tracker/native_clock.h"
@@ -134,8 +135,8 @@ ecma_status pass_deal_ids(job *j) {
 
 /* An id and a token are all that a leaf has. */
 static bool can_have_leaves(const tracker *t) {
-    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN &&
-           t->token_element == MD_ELEMENT_I4 && !t->takes_arguments && t->result == TRACKER_NO_RESULT;
+    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN && t->token_element == MD_ELEMENT_I4 &&
+           !t->takes_arguments && t->result == TRACKER_NO_RESULT;
 }
 
 ecma_status pass_find_leaves(job *j) {

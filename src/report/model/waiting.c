@@ -1,6 +1,6 @@
 #include "report/model/waiting.h"
 
-#include "profile/correct.h"
+#include "profile/waited.h"
 
 enum { WHOLE = 1000, NOTICEABLE = 1100 /* permille */ };
 

@@ -1,4 +1,4 @@
-#include "profile/correct.h"
+#include "profile/waited.h"
 #include "report/print/format.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
