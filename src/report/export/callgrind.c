@@ -254,9 +254,10 @@ static bool print_graph(graph *g, printer *out) {
     bool *objects = calloc((size_t)r->sum->module_count + 1, sizeof *objects);
     buffer name = BUFFER_INIT;
     bool done = named && objects;
-    export_text(&name, r->profiles[0].run.name);
-    print_format(out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ",
-                 r->profiles[0].run.pid);
+    const view_program program = view_program_of(r, 0);
+    export_text(&name, program.name);
+    print_format(
+        out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ", program.pid);
     print_bytes(out, (const char *)name.data, name.size);
     print_string(out, "\npart: 1\n");
     print_notes(r, out, &done);

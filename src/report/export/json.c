@@ -5,6 +5,7 @@
 
 #include "report/model/figures.h"
 #include "report/model/parts.h"
+#include "report/view/runs.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -65,78 +66,6 @@ static void times_fields(printer *out, const profile_times *t, uint64_t whole_ns
     }
 }
 
-static void costs_fields(printer *out, const profile_costs *c) {
-    print_format(out, "{\"inside_empty_ps\": %" PRIu64, c->inside_empty_ps);
-    number_field(out, "outside_empty_ps", c->outside_empty_ps);
-    number_field(out, "inside_work_ps", c->inside_work_ps);
-    number_field(out, "outside_work_ps", c->outside_work_ps);
-    number_field(out, "outside_last_ps", c->outside_last_ps);
-}
-
-static void costs(printer *out, const char *name, const profile_costs *c) {
-    key(out, name);
-    if (!profile_costs_known(c)) {
-        print_string(out, "null");
-        return;
-    }
-    costs_fields(out, c);
-    print_string(out, "}");
-}
-
-static void calibration(printer *out, const profile_run *run) {
-    key(out, "calibration");
-    if (!profile_is_calibrated(run)) {
-        print_string(out, "null");
-        return;
-    }
-    costs_fields(out, &run->quiet);
-    number_field(out, "clock_read_ps", run->clock_read_ps);
-    number_field(out, "calibrations", run->calibrations);
-    costs(out, "mean", &run->mean);
-    costs(out, "high", &run->high);
-    print_string(out, "}");
-}
-
-static void machine(printer *out, const profile_conditions *m) {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } fields[] = {
-        {"cpu_ns", m->cpu_ns},
-        {"ready_ns", m->ready_ns},
-        {"ran_ns", m->ran_ns},
-        {"slices", m->slices},
-        {"stolen_permille", m->stolen_permille},
-        {"load_permille", m->load_permille},
-        {"processors", m->processors},
-        {"jit_methods", m->jit_methods},
-        {"jit_ns", m->jit_ns},
-        {"collections", m->collections},
-        {"collection_ns", m->collection_ns},
-        {"tracker_ns", m->tracker_ns},
-    };
-    enum { FIELDS = sizeof fields / sizeof fields[0] };
-    bool known = false;
-    for (unsigned i = 0; i < FIELDS; i++)
-        known |= fields[i].value != 0;
-    key(out, "machine");
-    for (unsigned i = 0; i < FIELDS && known; i++)
-        print_format(out, "%s\"%s\": %" PRIu64, i == 0 ? "{" : ", ", fields[i].name, fields[i].value);
-    print_string(out, known ? "}" : "null");
-}
-
-static void governor(printer *out, const profile_governor *g) {
-    if (g->percent == 0)
-        return;
-    key(out, "governor");
-    print_format(out, "{\"percent\": %" PRIu64 ", \"call_ps\": %" PRIu64, g->percent, g->call_ps);
-    print_format(out, ", \"permille\": %" PRIu64 ", \"settled_permille\": ", g->permille);
-    if (g->settled > 0)
-        print_format(out, "%" PRIu64 "}", g->settled - 1);
-    else
-        print_string(out, "null}");
-}
-
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
     key(out, name);
     if (known)
@@ -145,45 +74,21 @@ static void optional_field(printer *out, const char *name, bool known, uint64_t 
         print_string(out, "null");
 }
 
-static void run(printer *out, const profile *p, const profile_run *run) {
-    print_string(out, "{\"name\": ");
-    print_json(out, run->name);
-    number_field(out, "pid", run->pid);
-    string_field(out, "host", run->host);
-    number_field(out, "start_ns", run->start_ns);
-    number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
-    string_field(out, "clock", run->clock);
-    if (run->clock_step_ns > 0)
-        number_field(out, "clock_step_ns", run->clock_step_ns);
-    if (run->only_counts || run->mixed)
-        print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
-    if (run->bytes_counted + run->bytes_missing > 0)
-        print_format(out, ", \"bytes\": \"%s\"", run->bytes_counted > 0 ? "counted" : "missing");
-    calibration(out, run);
-    machine(out, &run->machine);
-    governor(out, &run->governor);
-    string_field(out, "runtime", run->runtime);
-    string_field(out, "reason", run->reason);
-    string_field(out, "tracker", run->tracker);
-    string_field(out, "file", bytes_of(p->file, strlen(p->file)));
-    print_string(out, "}");
-}
+static const view_style facts_style = {VIEW_JSON, ", ", ": ", print_json};
 
 /* For a merged profile those that it lists; where there is one, the number of all is reported. */
 static void print_runs(printer *out, const report *r) {
-    uint64_t all = 0;
-    bool first = true, merged = false;
-    for (size_t i = 0; i < r->profile_count; i++) {
-        const profile *p = &r->profiles[i];
-        all = profile_add(all, profile_runs_in(&p->run));
-        merged |= p->run.merged != 0;
-        for (uint32_t k = 0; k < (p->run.merged ? p->runs.count : 1); k++) {
-            print_string(out, first ? "\n" : ",\n");
-            first = false;
-            run(out, p, p->run.merged ? &p->runs.listed[k] : &p->run);
-        }
+    view_runs walk = {.r = r};
+    view_facts facts = {.list = NULL};
+    bool merged = false;
+    for (bool first = true; view_next_run(&walk, &facts); first = false) {
+        print_string(out, first ? "\n{" : ",\n{");
+        view_print(out, &facts, &facts_style, true);
+        print_string(out, "}");
     }
+    view_facts_clear(&facts);
     print_string(out, "\n]");
+    uint64_t all = view_count_runs(r, &merged);
     if (merged)
         print_format(out, ",\n\"run_count\": %" PRIu64, all);
 }
@@ -395,15 +300,12 @@ static void thread(printer *out, const report *r, const profile_run *run, size_t
 static void threads(printer *out, const report *r, const uint32_t *positions) {
     bool first = true;
     size_t run = 0; /* of the profile */
-    for (size_t i = 0; i < r->profile_count; i++) {
-        const profile *p = &r->profiles[i];
+    for (size_t i = 0; i < r->profile_count; run += view_runs_of(r, i), i++)
         for (size_t k = 0; k < r->matched[i].thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, r, &p->run, run, &r->matched[i].threads[k], positions);
+            thread(out, r, &r->profiles[i].run, run, &r->matched[i].threads[k], positions);
         }
-        run += p->run.merged ? p->runs.count : 1;
-    }
 }
 
 /* Types alone; the paths are those of the threads. */

@@ -237,7 +237,7 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
         bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
         p->inner.size = 0;
         number_field(&p->inner, LABEL_KEY, STRING_PROCESS);
-        number_field(&p->inner, LABEL_NUM, p->r->profiles[t->run].run.pid);
+        number_field(&p->inner, LABEL_NUM, view_program_of(p->r, t->run).pid);
         bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
     }
     put(p, PROFILE_SAMPLE);
@@ -355,14 +355,9 @@ static void head(pprof *p) {
         if (!p->absent[VALUE_FIGURES + kind])
             value_type(p, PROFILE_SAMPLE_TYPE, figures[kind][0], figures[kind][1]);
     value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
-    uint64_t start = UINT64_MAX, duration = 0;
-    for (size_t i = 0; i < p->r->profile_count; i++) {
-        const profile_run *run = &p->r->profiles[i].run;
-        start = run->start_ns < start ? run->start_ns : start;
-        duration = profile_add(duration, profile_ns(run, run->wall_ticks));
-    }
-    number_field(&p->file, PROFILE_TIME_NANOS, start);
-    number_field(&p->file, PROFILE_DURATION_NANOS, duration);
+    const view_span span = view_span_of(p->r);
+    number_field(&p->file, PROFILE_TIME_NANOS, span.start_ns);
+    number_field(&p->file, PROFILE_DURATION_NANOS, span.wall_ns);
     number_field(&p->file, PROFILE_PERIOD, 1);
     number_field(&p->file, PROFILE_COMMENT, STRING_WRITTEN_BY);
     for (uint32_t i = 0; i < p->notes.count; i++)

@@ -150,7 +150,7 @@ static bool name_of_file(speedscope *s) {
     export_notes notes;
     buffer note = BUFFER_INIT;
     bool done = export_notes_make(&notes, s->r);
-    export_text(&s->name, s->r->profiles[0].run.name);
+    export_text(&s->name, view_program_of(s->r, 0).name);
     for (uint32_t i = 0; done && i < notes.count - notes.named; i++) {
         export_note(&note, &notes, i);
         buffer_string(&s->name, i == 0 ? " (" : "; ");

@@ -11,6 +11,7 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/view/runs.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
  * read. Where no time was measured, calls stand in the place of times. */
@@ -102,23 +103,16 @@ static void choose_functions(page_data *d) {
 /* ---- Parts ------------------------------------------------------------------------------------------------------ */
 
 static void runs(page_data *d) {
-    printer *out = d->out;
-    print_string(out, "\"runs\":[");
+    view_facts facts = {.list = NULL};
+    print_string(d->out, "\"runs\":[");
     for (size_t i = 0; i < d->r->profile_count; i++) {
-        const profile *p = &d->r->profiles[i];
-        print_string(out, i == 0 ? "{\"name\":" : ",\n{\"name\":");
-        page_string(out, p->run.name);
-        page_field(out, "pid", p->run.pid);
-        page_text_field(out, "host", p->run.host);
-        page_field(out, "start_ns", p->run.start_ns);
-        page_field(out, "wall_ns", profile_ns(&p->run, p->run.wall_ticks));
-        page_text_field(out, "clock", p->run.clock);
-        page_text_field(out, "runtime", p->run.runtime);
-        page_text_field(out, "reason", p->run.reason);
-        page_text_field(out, "file", bytes_of(p->file, strlen(p->file)));
-        print_string(out, "}");
+        view_profile(d->r, i, &facts);
+        print_string(d->out, i == 0 ? "{" : ",\n{");
+        view_print(d->out, &facts, &page_facts, true);
+        print_string(d->out, "}");
     }
-    print_string(out, "]");
+    view_facts_clear(&facts);
+    print_string(d->out, "]");
 }
 
 /* Methods that were switched off while the program ran; absent when there were none. */
