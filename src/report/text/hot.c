@@ -87,7 +87,7 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
 bool hot_write(printer *out, const report *r) {
     buffer name = BUFFER_INIT;
     table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
-    t.hidden[2] = !times_has_waits(r);
+    t.hidden[2] = !view_has_waits(r);
     times_marks marks = {0};
     walk(r, &t, NULL, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);

@@ -251,7 +251,7 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
     if (c == COLUMN_PROBES) /* the head says the sum */
         return false;
     if (c == COLUMN_WAITING)
-        return times_has_waits(r);
+        return view_has_waits(r);
     for (uint32_t i = 0; i < shown; i++) {
         const durations *d = &rows->rows[i].durations;
         bool known = c == COLUMN_RANGE                    ? has_range(r, &rows->rows[i])

@@ -5,6 +5,7 @@
 #include "report/model/model.h"
 #include "report/print/format.h"
 #include "report/print/print.h"
+#include "report/view/head.h"
 
 /* A time with ~ before what is rough, or "≤ " and its high end. */
 figure times_figure(int64_t ns, uint64_t high_ns, times_trust trust);
@@ -23,18 +24,5 @@ typedef struct times_marks {
 } times_marks;
 void times_mark(times_marks *marks, times_trust trust);
 void times_explain(printer *out, const report *r, times_marks marks);
-
-/* The line of the head that says what the times are. */
-void times_describe(buffer *b, const report *r);
-void times_write(printer *out, const report *r);
-/* Did threads wait for a part of the whole that is worth telling? Then the head has a line about that. */
-bool times_has_waits(const report *r);
-void times_write_waits(printer *out, const report *r);
-/* The lines about what was allocated, or why nobody knows, and about collections. Nothing where nobody has asked. */
-void times_write_objects(printer *out, const report *r);
-void times_write_bytes(printer *out, const report *r);
-void times_write_collections(printer *out, const report *r);
-/* The cost of a call, it and its caller together: "54.0 to 79.5 ns". */
-void times_describe_call(buffer *out, const profile_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Facts as formats write them: which, in which groups, with which commas. */
+/* Facts as formats write them: the right ones, grouped, with the right commas. */
 #include "report/view/facts.h"
 #include "report_unit.h"
 
