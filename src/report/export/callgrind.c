@@ -233,14 +233,11 @@ static void print_notes(const report *r, printer *out, bool *done) {
 
 /* A line for each event, and their order. */
 static void print_events(const graph *g, printer *out) {
-    static const char *const titles[FIGURES] = {"Bytes that were allocated", "Objects that were allocated",
-                                                "Garbage collections meanwhile",
-                                                "Pauses of garbage collections in nanoseconds"};
     print_string(out, "event: exclusive_ns : Own time in nanoseconds\n");
     print_string(out, g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "");
     for (int kind = 0; kind < FIGURES; kind++)
         if (g->r->sum->counted[kind] > 0)
-            print_format(out, "event: %s : %s\n", figure_kinds[kind].name, titles[kind]);
+            print_format(out, "event: %s : %s\n", figure_kinds[kind].name, figure_kinds[kind].event);
     print_string(out, g->thrown ? "events: exclusive_ns exceptions" : "events: exclusive_ns");
     for (int kind = 0; kind < FIGURES; kind++)
         if (g->r->sum->counted[kind] > 0)

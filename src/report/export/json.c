@@ -1,10 +1,11 @@
 #include "report/export/json.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "report/model/figures.h"
 #include "report/model/parts.h"
+#include "report/model/rows.h"
 #include "report/view/runs.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
@@ -152,22 +153,47 @@ static void module(printer *out, const report_module *m) {
     print_string(out, "}");
 }
 
-static void durations_fields(printer *out, const durations *d) {
-    static const struct {
-        const char *name;
-        unsigned percent;
-    } percentiles[] = {{"p50_ns", 50}, {"p90_ns", 90}, {"p99_ns", 99}};
-    optional_field(out, "min_ns", durations_has_span(d), d->min_ns);
-    optional_field(out, "max_ns", durations_has_span(d), d->max_ns);
-    for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
-        uint64_t ns = 0;
-        bool known = durations_try_percentile(d, percentiles[i].percent, &ns);
-        optional_field(out, percentiles[i].name, known, ns);
+/* The low and the high end have the field's name with that before its unit. */
+static void bounded_field(printer *out, const char *field, const row_value *v) {
+    static const char unit[] = "_ns";
+    int plain = (int)(strlen(field) - (sizeof unit - 1));
+    signed_field(out, field, v->value);
+    if (v->low == v->high)
+        return;
+    print_format(out, ", \"%.*s_low%s\": %" PRIu64, plain, field, unit, v->low);
+    print_format(out, ", \"%.*s_high%s\": %" PRIu64, plain, field, unit, v->high);
+}
+
+static void function_field(printer *out, const figure_row *f, const row_value *v) {
+    switch (f->json.rule) {
+    case RULE_BOUNDED:
+    case RULE_TRUSTED:
+        if (!v->known) {
+            null_field(out, f->field);
+            break;
+        }
+        bounded_field(out, f->field, v);
+        if (f->json.rule == RULE_TRUSTED && v->trust == TIMES_AT_MOST) {
+            key(out, "sure");
+            print_string(out, "false");
+        }
+        break;
+    case RULE_OR_NULL:
+        if (v->known)
+            signed_field(out, f->field, v->value);
+        else
+            null_field(out, f->field);
+        break;
+    case RULE_IF_ANY:
+        if (v->value > 0)
+            signed_field(out, f->field, v->value);
+        break;
+    default:
+        signed_field(out, f->field, v->value);
     }
 }
 
-static void function(printer *out, const aggregate *a, const report_function *f) {
-    uint64_t whole_ns = whole_of(a);
+static void function(printer *out, const aggregate *a, const figure_list *figures, const report_function *f) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
     else
@@ -191,20 +217,12 @@ static void function(printer *out, const aggregate *a, const report_function *f)
         print_string(out, "null");
     else
         print_format(out, "\"%s\"", report_machine_name(f->machine));
-    number_field(out, "calls", f->calls);
-    number_field(out, "steps", f->steps);
-    times_fields(out, &f->times, whole_ns);
-    waiting_field(out, f->waiting_ns);
-    figure_fields(out, a->counted, f->figures, f->all_figures);
-    if (whole_ns == NO_TIMES)
-        null_field(out, "average_ns");
-    else
-        signed_field(out, "average_ns", report_average(f));
-    durations_fields(out, &f->durations);
-    optional_field(out, "probe_ns", whole_ns != NO_TIMES, f->probe_ns);
-    number_field(out, "by_exception", f->by_exception);
-    number_field(out, "resynchronised", f->resynchronised);
-    number_field(out, "open", f->open);
+    report_row row;
+    row_of_function(&row, f);
+    for (size_t i = 0; i < figures->count; i++) {
+        row_value v = figure_value(a, &row, figures->ids[i]);
+        function_field(out, &figure_rows[figures->ids[i]], &v);
+    }
     print_string(out, "}");
 }
 
@@ -468,9 +486,10 @@ bool json_write(printer *out, const report *r) {
         module(out, &a->modules[i]);
     }
     print_string(out, "\n],\n\"functions\": [");
+    const figure_list figures = figures_of(a, offsetof(figure_row, json));
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, a, sorted[i]);
+        function(out, a, &figures, sorted[i]);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

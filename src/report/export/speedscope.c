@@ -126,9 +126,11 @@ static uint32_t threads(speedscope *s) {
         export_thread_name(&s->name, s->r, &a->tree.threads[a->tree.nodes[top].function]);
         if (s->figure < FIGURES) {
             buffer_string(&s->name, ": ");
-            buffer_string(&s->name, figure_kinds[s->figure].what);
+            buffer_string(&s->name, figure_kinds[s->figure].profile[0]);
         }
-        begin(s, s->figure < FIGURES ? figure_kinds[s->figure].unit : export_has_time(s->r) ? "nanoseconds" : "none");
+        begin(s, s->figure < FIGURES     ? figure_kinds[s->figure].profile[1]
+                 : export_has_time(s->r) ? "nanoseconds"
+                                         : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {

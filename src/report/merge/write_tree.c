@@ -311,7 +311,10 @@ static void put_slices(buffer *b, const merge_tree *t, const orders *o) {
 }
 
 static void put_figures(buffer *out, buffer *payload, const merge_tree *t, const order *o) {
-    static const char figures[FIGURES][5] = {"BYTE", "OBJS", "COLL", "PAUS"};
+    static const char figures[FIGURES][5] = {
+#define COUNTED_FIGURE(ID, name, title, FORM, field, SECT, ...) #SECT,
+#include "facts/figures.def"
+    };
     for (profile_figure kind = 0; kind < FIGURES; kind++) {
         merge_put_figures(payload, t, o->nodes, kind);
         merge_put_extra(out, figures[kind], payload);

@@ -2,7 +2,6 @@
 
 #include "report/model/times.h"
 #include "report/print/table.h"
-#include "report/text/rows.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
 #include "util/list.h"

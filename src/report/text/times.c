@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/model/figures.h"
 #include "report/text/lines.h"
 
 static figure at_most(figure f) {
@@ -29,6 +30,11 @@ figure times_exclusive_figure(const report *r, const profile_times *t) {
 figure times_inclusive_figure(const report *r, const profile_times *t) {
     return times_figure(report_inclusive(t), t->inclusive_high_ns,
                         times_inclusive_trust(t, r->sum->totals.exclusive_ns));
+}
+
+figure times_counted(profile_figure kind, uint64_t value) {
+    bool is_time = figure_kinds[kind].form == FORM_TIME_IF_ANY;
+    return !is_time ? format_count(value) : value > 0 ? format_time(value) : (figure){"", 0};
 }
 
 static uint64_t less(uint64_t a, uint64_t b) {

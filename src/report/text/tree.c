@@ -67,8 +67,8 @@ static table_row row_of(const tree_view *v, const report_node *n) {
     table_row row = {.figures[CALLS] = format_count(calls_of(n))};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind]) {
-            row.figures[v->figures[kind]] = figure_format(kind, n->all_figures[kind]);
-            row.figures[v->figures[kind] + 1] = figure_format(kind, n->figures[kind]);
+            row.figures[v->figures[kind]] = times_counted(kind, n->all_figures[kind]);
+            row.figures[v->figures[kind] + 1] = times_counted(kind, n->figures[kind]);
         }
     row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
     row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
@@ -172,7 +172,7 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
     *row = (table_row){.figures[CALLS] = format_count(calls)};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind])
-            row->figures[v->figures[kind]] = figure_format(kind, all[kind]);
+            row->figures[v->figures[kind]] = times_counted(kind, all[kind]);
     row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
@@ -225,8 +225,8 @@ static void print_tree(tree_view *v, printer *out) {
         if (v->a->counted[kind] == 0)
             continue;
         v->figures[kind] = v->inclusive;
-        v->table.titles[v->inclusive++] = figure_kinds[kind].all_title;
-        v->table.titles[v->inclusive++] = figure_kinds[kind].title;
+        v->table.titles[v->inclusive++] = figure_rows[figure_kinds[kind].all].title;
+        v->table.titles[v->inclusive++] = figure_rows[figure_kinds[kind].own].title;
     }
     v->table.titles[v->inclusive] = "Inclusive";
     v->table.titles[v->inclusive + 1] = "Exclusive";
