@@ -449,19 +449,23 @@ typedef enum ilj_report_view {
     ILJ_VIEW_OBJECTS, /* by type, and the places that allocated them */
 } ilj_report_view;
 
-typedef enum ilj_sort_key {
-    ILJ_SORT_EXCLUSIVE,
-    ILJ_SORT_INCLUSIVE,
-    ILJ_SORT_CALLS,
-    ILJ_SORT_AVERAGE,
-    ILJ_SORT_NAME,
-    ILJ_SORT_MAX,         /* the longest call */
-    ILJ_SORT_WAITING,     /* the time in which threads were blocked in the function's own code */
-    ILJ_SORT_BYTES,       /* the bytes that the function's own code has allocated */
-    ILJ_SORT_OBJECTS,     /* the objects */
-    ILJ_SORT_COLLECTIONS, /* the garbage collections while the function's own code ran */
-    ILJ_SORT_PAUSE,       /* for how long these held up the program */
-} ilj_sort_key;
+/* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */
+#define ILJ_SORT_KEYS(FIRST, NEXT)                                                                                     \
+    FIRST(EXCLUSIVE, "exclusive")                                                                                      \
+    NEXT(INCLUSIVE, "inclusive")                                                                                       \
+    NEXT(CALLS, "calls")                                                                                               \
+    NEXT(AVERAGE, "average")                                                                                           \
+    NEXT(NAME, "name")                                                                                                 \
+    NEXT(MAX, "max")                 /* the longest call */                                                            \
+    NEXT(WAITING, "waiting")         /* the time in which threads were blocked in the function's own code */           \
+    NEXT(BYTES, "bytes")             /* the bytes that the function's own code has allocated */                        \
+    NEXT(OBJECTS, "objects")         /* the objects */                                                                 \
+    NEXT(COLLECTIONS, "collections") /* the garbage collections while the function's own code ran */                   \
+    NEXT(PAUSE, "pause")             /* for how long these held up the program */
+
+#define ILJ_SORT_ID(id, name) ILJ_SORT_##id,
+typedef enum ilj_sort_key { ILJ_SORT_KEYS(ILJ_SORT_ID, ILJ_SORT_ID) ILJ_SORT_KEY_COUNT } ilj_sort_key;
+#undef ILJ_SORT_ID
 
 /* The cost of the probes themselves, which is taken off the recorded times. */
 typedef enum ilj_offset {
@@ -471,13 +475,16 @@ typedef enum ilj_offset {
 } ilj_offset;
 
 /* The weight of a stack in ILJ_REPORT_COLLAPSED. */
-typedef enum ilj_weight {
-    ILJ_WEIGHT_TIME,
-    ILJ_WEIGHT_BYTES,
-    ILJ_WEIGHT_OBJECTS,
-    ILJ_WEIGHT_COLLECTIONS,
-    ILJ_WEIGHT_PAUSE,
-} ilj_weight;
+#define ILJ_WEIGHTS(FIRST, NEXT)                                                                                       \
+    FIRST(TIME, "time")                                                                                                \
+    NEXT(BYTES, "bytes")                                                                                               \
+    NEXT(OBJECTS, "objects")                                                                                           \
+    NEXT(COLLECTIONS, "collections")                                                                                   \
+    NEXT(PAUSE, "pause")
+
+#define ILJ_WEIGHT_ID(id, name) ILJ_WEIGHT_##id,
+typedef enum ilj_weight { ILJ_WEIGHTS(ILJ_WEIGHT_ID, ILJ_WEIGHT_ID) ILJ_WEIGHT_COUNT } ilj_weight;
+#undef ILJ_WEIGHT_ID
 
 typedef struct ilj_report_options {
     size_t size; /* sizeof(ilj_report_options) */

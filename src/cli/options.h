@@ -18,6 +18,10 @@ typedef enum option_kind {
     OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
 } option_kind;
 
+/* The names of a list of the public header, as the value of an OPTION_CHOICE. */
+#define FIRST_CHOICE(id, name) name
+#define NEXT_CHOICE(id, name)  "|" name
+
 typedef struct option_row {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* short form, or 0 */

@@ -30,7 +30,7 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
      "the profile to write. Default: NAME.ilprof in the current folder, NAME being the program's"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE", "write the report as a page, too"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes|objects|collections|pause",
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE),
      "order of the report's function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",

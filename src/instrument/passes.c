@@ -16,6 +16,7 @@
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
+#include "select/resolvers_report.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tracker/native_clock.h"

@@ -22,12 +22,10 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
-/* Each node may have these beside its calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
+/* Each node may have these beside its calls and times, each kind in a section of its own (src/facts/figures.def). */
 typedef enum profile_figure {
-    FIGURE_BYTES,       /* that were allocated */
-    FIGURE_OBJECTS,     /* the same */
-    FIGURE_COLLECTIONS, /* of garbage, while the call ran on its thread */
-    FIGURE_PAUSE,       /* nanoseconds for which these held up the program */
+#define COUNTED_FIGURE(ID, ...) FIGURE_##ID,
+#include "facts/figures.def"
     FIGURES,
 } profile_figure;
 

@@ -129,9 +129,10 @@ static uint64_t *figure_of(profile_node *n, size_t offset, profile_figure kind) 
 }
 
 static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, profile_figure kind) {
-    static const char *const whats[FIGURES] = {"the bytes that a node allocated", "the objects that a node allocated",
-                                               "the collections while a node ran",
-                                               "the nanoseconds of collections while a node ran"};
+    static const char *const whats[FIGURES] = {
+#define COUNTED_FIGURE(ID, name, title, FORM, field, SECT, node, ...) node,
+#include "facts/figures.def"
+    };
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_FIGURE_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {

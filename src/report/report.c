@@ -89,8 +89,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->matched = calloc(count, sizeof *g->matched);
     aggregate *sum = &g->sum;
     sum->raw_names = options->raw_names;
-    sum->by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
-    sum->as_called = format->as_called;
+    sum->tree.by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
+    sum->tree.as_called = format->as_called;
     sum->physical = options->physical || options->raw_names;
     sum->offset = options->offset;
     bool ready = g->sources && g->profiles && g->matched;

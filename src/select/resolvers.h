@@ -22,9 +22,7 @@ static inline bool resolvers_have(const resolvers *r, uint32_t method_row) {
     return r->is && r->is[method_row];
 }
 
-/* Reports how many were left out, and a tracker in a resource of the image that is found only after an instrumented
- * method has begun. `tracker`: the name of its assembly. */
-struct bodies;
-void resolvers_report(const struct bodies *b, ilj_image *image, const char *tracker);
+/* Does the code add a handler, or call a method that is one of them? Then it runs before the tracker can be found. */
+bool resolvers_are_set(const resolvers *r, const ilj_image *image, const il_body *body);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include <sys/types.h>
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 
 /* Says what is at a path that is no regular file: "it is a pipe". */
 const char *os_kind_text(mode_t mode);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/os_folder.h"
 #include "platform/posix/os_files.h"
 
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */

@@ -16,7 +16,9 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 
 /* A path as wasi-libc takes it, which may be one already; `buffer` has room for it. One that is too long leads to
  * nothing: the empty path. */

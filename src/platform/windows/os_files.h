@@ -2,7 +2,9 @@
 #ifndef ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 #define ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 #include "platform/windows/wide.h"
 
 /* Access for everybody else. */

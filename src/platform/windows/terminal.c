@@ -7,6 +7,20 @@
 #include "platform/system.h"
 #include "platform/windows/wide.h"
 
+/* ---- What the streams are ---------------------------------------------------------------------------------------- */
+
+static bool is_console(DWORD which) {
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(which), &mode);
+}
+
+bool system_output_is_terminal(void) {
+    return is_console(STD_OUTPUT_HANDLE);
+}
+bool system_error_is_terminal(void) {
+    return is_console(STD_ERROR_HANDLE);
+}
+
 /* ---- Modes ------------------------------------------------------------------------------------------------------ */
 
 #ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING

@@ -51,7 +51,7 @@ static void tell_held(const diff_gate *g, const diff *d, uint32_t method, diag *
     const diff_function *f = &d->functions[method];
     diff_change c = diff_of(d, &d->methods, method, g->metric);
     figure before, after, change = diff_format_change(&c);
-    if (diff_is_time(g->metric) || diff_figure_of(g->metric) == FIGURE_PAUSE) {
+    if (figure_rows[diff_row_of(g->metric)].form >= FORM_TIME) {
         before = format_time((uint64_t)c.before);
         after = format_time((uint64_t)c.after);
     } else {
@@ -82,12 +82,6 @@ static bool is_judged(const diff_gate *g, bool allow_missing, diag *told) {
 static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options, const diff *d, bool *failed,
                                ilj_context *context) {
     enum { TOLD = 20 };
-    static const char *const missing[FIGURES] = {
-        [FIGURE_BYTES] = "what calls allocate (--set alloc=bytes), so no bytes are judged",
-        [FIGURE_OBJECTS] = "objects (--allocations), so none are judged",
-        [FIGURE_COLLECTIONS] = "collections (--set collections=1), so none are judged",
-        [FIGURE_PAUSE] = "the pauses of collections (--set collections=1, on .NET 7 or later), so none are judged",
-    };
     diag told = context_diag(context, "--fail-if");
     buffer scratch = BUFFER_INIT;
     for (size_t i = 0; i < options->fail_if_count; i++) {
@@ -99,7 +93,8 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
         }
         profile_figure figure = diff_figure_of(gates[i].metric);
         if (figure != FIGURES && d->without[figure]) {
-            diag_report(&told, DIAG_FAIL_IF_MISSING, "some run has not counted %s: %s", missing[figure], gates[i].text);
+            diag_report(&told, DIAG_FAIL_IF_MISSING, "some run has not counted %s: %s", figure_kinds[figure].missing,
+                        gates[i].text);
             gates[i].uncounted = *failed = true;
             continue;
         }

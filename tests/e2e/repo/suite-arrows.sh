@@ -72,5 +72,14 @@ check "a folder without a README.md is found" undescribed
 check "the operating system is asked in its place" faulty src/input/x.c '#include <unistd.h>' 'src/input/x.c:1'
 check "a file that is made in another place is found" faulty src/platform/posix/x.c 'int x(void) { return open("x", O_CREAT); }' 'src/platform/posix/x.c:1'
 check "so is a stream" faulty src/cli/x.c 'FILE *x(void) { return fopen("x", "we"); }' 'src/cli/x.c:1'
+check "no two objects take symbols of one another" "$ROOT/tests/circles" "$ROOT/build"
+object() { # name; its code comes in
+    mkdir -p "$SCRATCH/built/src/util" && gcc -xc -c -o "$SCRATCH/built/src/util/$1.o" -
+}
+taking() { # the circle of two objects with sources of the tree
+    object map <<<'int unicode(void); int map(void) { return unicode(); }' && object unicode <<<'int map(void); int unicode(void) { return map(); }' &&
+        ! "$ROOT/tests/circles" "$SCRATCH/built" >"$SCRATCH/circles" && grep -q 'util/map.o takes unicode of src/util/unicode.o' "$SCRATCH/circles"
+}
+check "two that do are found" taking
 check "a machine's path is found" faulty src/x.c "const char *p = \"/$(echo home)/user/x\";" 'src/x.c'
 finish

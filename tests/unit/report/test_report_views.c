@@ -1,5 +1,5 @@
 #include "profile_events.h"
-#include "report/text/overhead.h"
+#include "report/view/overhead.h"
 #include "report_unit.h"
 
 /* The text's views, and what is said of probes. A run of 1 s, one thread; a probe costs 50 ns of its own frame and 50

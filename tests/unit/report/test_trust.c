@@ -1,5 +1,6 @@
 /* Reports of an uneven machine: figures worked out by hand. Ticks are nanoseconds. */
 #include "profile/correct.h"
+#include "profile/waited.h"
 #include "report/merge/merge.h"
 #include "report/model/trust.h"
 #include "report_unit.h"
