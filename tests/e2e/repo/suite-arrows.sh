@@ -72,5 +72,8 @@ check "a folder without a README.md is found" undescribed
 check "the operating system is asked in its place" faulty src/input/x.c '#include <unistd.h>' 'src/input/x.c:1'
 check "a file that is made in another place is found" faulty src/platform/posix/x.c 'int x(void) { return open("x", O_CREAT); }' 'src/platform/posix/x.c:1'
 check "so is a stream" faulty src/cli/x.c 'FILE *x(void) { return fopen("x", "we"); }' 'src/cli/x.c:1'
+long() { fresh && seq -f '// %g' 601 >"$SCRATCH/tree/$1" && seen "601 $1"; }
+check "a source of more than 600 lines is found" long src/input/x.c
+check "so is one of the tracker" long runtime-tracker/Host/X.cs
 check "a machine's path is found" faulty src/x.c "const char *p = \"/$(echo home)/user/x\";" 'src/x.c'
 finish
