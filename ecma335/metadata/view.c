@@ -7,6 +7,56 @@ static bool streams_overlap(const md_stream *a, const md_stream *b) {
     return a->size && b->size && a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
+/* Remembers a stream that the view reads; others stay as they are. */
+static void take_stream(md_view *view, const md_stream *s, bytes all) {
+    if (strcmp(s->name, "#Strings") == 0) {
+        view->strings = all;
+    } else if (strcmp(s->name, "#US") == 0) {
+        view->user_strings = all;
+    } else if (strcmp(s->name, "#GUID") == 0) {
+        view->guids = all;
+    } else if (strcmp(s->name, "#Blob") == 0) {
+        view->blobs = all;
+    } else if (strcmp(s->name, "#Pdb") == 0) {
+        view->pdb_stream = all;
+    } else if (strcmp(s->name, "#~") == 0 || strcmp(s->name, "#-") == 0) {
+        view->table_stream = all;
+        view->uncompressed = s->name[1] == '-';
+    }
+}
+
+/* Reads the header of stream `i`, and finds `all` its bytes. */
+static ecma_status read_stream(md_view *view, reader *r, uint32_t i, bytes *all, diag *d) {
+    md_stream *s = &view->streams[i];
+    s->header_offset = (uint32_t)reader_offset(r);
+    s->offset = reader_u32(r);
+    s->size = reader_u32(r);
+    /* The name is padded with zeros to a multiple of 4 bytes, at most 32 in all (II.24.2.2). */
+    bool ended = false;
+    for (unsigned at = 0; at < 32 && !ended && !r->failed; at += 4) {
+        const uint8_t *p = reader_take(r, 4);
+        if (p) {
+            memcpy(s->name + at, p, 4);
+            ended = memchr(p, 0, 4) != NULL;
+        }
+    }
+    if (r->failed || !ended)
+        return diag_report(d, DIAG_METADATA_ROOT,
+                           "stream header %u at metadata offset 0x%x: its name does not end (II.24.2.2)", i,
+                           s->header_offset);
+    if (!bytes_try_sub(view->metadata, s->offset, s->size, all))
+        return diag_report(d, DIAG_METADATA_ROOT,
+                           "stream %s: %u bytes at metadata offset 0x%x run past the metadata's %zu bytes (II.24.2.2)",
+                           s->name, s->size, s->offset, view->metadata.size);
+    for (uint32_t k = 0; k < i; k++)
+        if (streams_overlap(s, &view->streams[k]))
+            return diag_report(d, DIAG_METADATA_ROOT,
+                               "streams %s and %s share bytes at metadata offset 0x%x (II.24.2.2)",
+                               view->streams[k].name, s->name,
+                               s->offset > view->streams[k].offset ? s->offset : view->streams[k].offset);
+    return ECMA_OK;
+}
+
 static ecma_status read_root(md_view *view, arena *a, diag *d) {
     reader r = reader_of(view->metadata);
     uint32_t signature = reader_u32(&r);
@@ -32,50 +82,11 @@ static ecma_status read_root(md_view *view, arena *a, diag *d) {
     if (!view->streams)
         return diag_no_memory(d);
     for (uint32_t i = 0; i < view->stream_count; i++) {
-        md_stream *s = &view->streams[i];
-        s->header_offset = (uint32_t)reader_offset(&r);
-        s->offset = reader_u32(&r);
-        s->size = reader_u32(&r);
-        /* The name is padded with zeros to a multiple of 4 bytes, at most 32 in all (II.24.2.2). */
-        bool ended = false;
-        for (unsigned at = 0; at < 32 && !ended && !r.failed; at += 4) {
-            const uint8_t *p = reader_take(&r, 4);
-            if (p) {
-                memcpy(s->name + at, p, 4);
-                ended = memchr(p, 0, 4) != NULL;
-            }
-        }
-        if (r.failed || !ended)
-            return diag_report(d, DIAG_METADATA_ROOT,
-                               "stream header %u at metadata offset 0x%x: its name does not end (II.24.2.2)", i,
-                               s->header_offset);
-        bytes all;
-        if (!bytes_try_sub(view->metadata, s->offset, s->size, &all))
-            return diag_report(
-                d, DIAG_METADATA_ROOT,
-                "stream %s: %u bytes at metadata offset 0x%x run past the metadata's %zu bytes (II.24.2.2)", s->name,
-                s->size, s->offset, view->metadata.size);
-        for (uint32_t k = 0; k < i; k++)
-            if (streams_overlap(s, &view->streams[k]))
-                return diag_report(d, DIAG_METADATA_ROOT,
-                                   "streams %s and %s share bytes at metadata offset 0x%x (II.24.2.2)",
-                                   view->streams[k].name, s->name,
-                                   s->offset > view->streams[k].offset ? s->offset
-                                                                       : view->streams[k].offset);
-        if (strcmp(s->name, "#Strings") == 0) {
-            view->strings = all;
-        } else if (strcmp(s->name, "#US") == 0) {
-            view->user_strings = all;
-        } else if (strcmp(s->name, "#GUID") == 0) {
-            view->guids = all;
-        } else if (strcmp(s->name, "#Blob") == 0) {
-            view->blobs = all;
-        } else if (strcmp(s->name, "#Pdb") == 0) {
-            view->pdb_stream = all;
-        } else if (strcmp(s->name, "#~") == 0 || strcmp(s->name, "#-") == 0) {
-            view->table_stream = all;
-            view->uncompressed = s->name[1] == '-';
-        }
+        bytes all = {0};
+        ecma_status status = read_stream(view, &r, i, &all, d);
+        if (status)
+            return status;
+        take_stream(view, &view->streams[i], all);
     }
     return ECMA_OK;
 }

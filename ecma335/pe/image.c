@@ -81,44 +81,20 @@ uint16_t pe_plain_machine(uint16_t machine) {
     return machine;
 }
 
-static ecma_status read_headers(pe_image *image, diag *d) {
-    bytes file = image->file;
-    reader r = reader_of(file);
-    const uint8_t *dos = reader_take(&r, DOS_HEADER_BYTES);
-    if (!dos || dos[0] != 'M' || dos[1] != 'Z') {
-        if (file.size == 0)
-            return diag_report(d, DIAG_NOT_PE, "the file is empty; a PE image was expected");
-        if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
-            return diag_report(d, DIAG_NATIVE_LAUNCHER,
-                               "an ELF program, not a PE image: give the managed assembly (the .dll beside it)");
-        if (file.size >= 2 && file.data[0] == 'P' && file.data[1] == 'K')
-            return diag_report(d, DIAG_NOT_PE, "a zip archive; a PE image was expected at offset 0");
-        return diag_report(d, DIAG_NOT_PE,
-                           "no DOS header: a PE image starts with 'MZ' and has at least 64 bytes (II.25.2.1)");
-    }
-    image->pe_offset = load_u32(dos + LFANEW_OFFSET);
-    if (image->pe_offset > file.size || file.size - image->pe_offset < 4)
-        return diag_report(d, DIAG_PE_TRUNCATED, "DOS header: lfanew 0x%x points past the end of the file (II.25.2.1)",
-                           image->pe_offset);
-    r = reader_of((bytes){file.data + image->pe_offset, file.size - image->pe_offset});
-    if (reader_u32(&r) != 0x00004550)
-        return diag_report(d, DIAG_NOT_PE, "no 'PE' signature at offset 0x%x (II.25.2.1)", image->pe_offset);
+static ecma_status report_no_image(bytes file, diag *d) {
+    if (file.size == 0)
+        return diag_report(d, DIAG_NOT_PE, "the file is empty; a PE image was expected");
+    if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+        return diag_report(d, DIAG_NATIVE_LAUNCHER,
+                           "an ELF program, not a PE image: give the managed assembly (the .dll beside it)");
+    if (file.size >= 2 && file.data[0] == 'P' && file.data[1] == 'K')
+        return diag_report(d, DIAG_NOT_PE, "a zip archive; a PE image was expected at offset 0");
+    return diag_report(d, DIAG_NOT_PE,
+                       "no DOS header: a PE image starts with 'MZ' and has at least 64 bytes (II.25.2.1)");
+}
 
-    image->machine = reader_u16(&r);
-    image->section_count = reader_u16(&r);
-    image->time_date_stamp = reader_u32(&r);
-    reader_skip(&r, 8); /* symbol table pointer and count */
-    uint16_t optional_size = reader_u16(&r);
-    image->characteristics = reader_u16(&r);
-    image->optional_offset = image->pe_offset + 4 + COFF_HEADER_BYTES;
-    bytes optional = reader_bytes(&r, optional_size);
-    if (r.failed)
-        return diag_report(
-            d, DIAG_PE_TRUNCATED,
-            "PE file header: the optional header of %u bytes at 0x%x runs past the end of the file (II.25.2.2)",
-            optional_size, image->optional_offset);
-    image->sections_offset = image->optional_offset + optional_size;
-
+static ecma_status read_optional_header(pe_image *image, bytes optional, diag *d) {
+    uint32_t size = (uint32_t)optional.size;
     reader o = reader_of(optional);
     uint16_t magic = reader_u16(&o);
     if (magic != MAGIC_PE32 && magic != MAGIC_PE32_PLUS)
@@ -148,11 +124,11 @@ static ecma_status read_headers(pe_image *image, diag *d) {
     image->directories_offset = image->optional_offset + (uint32_t)reader_offset(&o);
     if (o.failed)
         return diag_report(d, DIAG_PE_TRUNCATED, "optional header at 0x%x: %u bytes are too few (II.25.2.3)",
-                           image->optional_offset, optional_size);
+                           image->optional_offset, size);
     if (image->directory_count > reader_left(&o) / 8)
         return diag_report(d, DIAG_PE_HEADER,
                            "optional header: %u data directories do not fit into its %u bytes (II.25.2.3.3)",
-                           image->directory_count, optional_size);
+                           image->directory_count, size);
     for (uint32_t i = 0; i < image->directory_count && i < PE_DIRECTORY_COUNT; i++) {
         image->directories[i].rva = reader_u32(&o);
         image->directories[i].size = reader_u32(&o);
@@ -163,11 +139,42 @@ static ecma_status read_headers(pe_image *image, diag *d) {
                            "optional header: file alignment 0x%x and section alignment 0x%x are not powers of two in "
                            "order (II.25.2.3.2)",
                            fa, sa);
-    if (image->size_of_headers > file.size)
+    if (image->size_of_headers > image->file.size)
         return diag_report(d, DIAG_PE_TRUNCATED,
                            "optional header: SizeOfHeaders 0x%x is more than the file's 0x%zx bytes (II.25.2.3.2)",
-                           image->size_of_headers, file.size);
+                           image->size_of_headers, image->file.size);
     return ECMA_OK;
+}
+
+static ecma_status read_headers(pe_image *image, diag *d) {
+    bytes file = image->file;
+    reader r = reader_of(file);
+    const uint8_t *dos = reader_take(&r, DOS_HEADER_BYTES);
+    if (!dos || dos[0] != 'M' || dos[1] != 'Z')
+        return report_no_image(file, d);
+    image->pe_offset = load_u32(dos + LFANEW_OFFSET);
+    if (image->pe_offset > file.size || file.size - image->pe_offset < 4)
+        return diag_report(d, DIAG_PE_TRUNCATED, "DOS header: lfanew 0x%x points past the end of the file (II.25.2.1)",
+                           image->pe_offset);
+    r = reader_of((bytes){file.data + image->pe_offset, file.size - image->pe_offset});
+    if (reader_u32(&r) != 0x00004550)
+        return diag_report(d, DIAG_NOT_PE, "no 'PE' signature at offset 0x%x (II.25.2.1)", image->pe_offset);
+
+    image->machine = reader_u16(&r);
+    image->section_count = reader_u16(&r);
+    image->time_date_stamp = reader_u32(&r);
+    reader_skip(&r, 8); /* symbol table pointer and count */
+    uint16_t optional_size = reader_u16(&r);
+    image->characteristics = reader_u16(&r);
+    image->optional_offset = image->pe_offset + 4 + COFF_HEADER_BYTES;
+    bytes optional = reader_bytes(&r, optional_size);
+    if (r.failed)
+        return diag_report(
+            d, DIAG_PE_TRUNCATED,
+            "PE file header: the optional header of %u bytes at 0x%x runs past the end of the file (II.25.2.2)",
+            optional_size, image->optional_offset);
+    image->sections_offset = image->optional_offset + optional_size;
+    return read_optional_header(image, optional, d);
 }
 
 static ecma_status read_sections(pe_image *image, arena *a, diag *d) {

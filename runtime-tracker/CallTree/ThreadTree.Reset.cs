@@ -1,4 +1,4 @@
-// How a thread begins again after a Reset.
+// How a thread follows the phases of recording, and begins again after a Reset.
 using System;
 using System.Threading;
 
@@ -6,6 +6,62 @@ namespace Instrumenter
 {
     internal sealed partial class ThreadTree
     {
+        /// <summary>
+        /// Brings the thread into the phase that holds, which it returns. Time in which nothing was recorded is taken out of the
+        /// open frames; after a reset they are opened again. Exceptions on their way are forgotten.
+        /// </summary>
+        internal Phase Follow()
+        {
+            Phase phase = Control.Current;
+            TreeState epoch = State & TreeState.Epoch;
+            if (epoch == phase.Epoch)
+                return phase;
+            bool paused = PauseFigures();
+            long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
+            ForgetExceptions();
+            if (Generation != phase.Generation)
+                StartAnew(phase, Nodes);
+            else if (moved != 0)
+            {
+                Moves++;
+                Thread.MemoryBarrier();
+                // One that was held up before it read the clock has begun since, or while nothing was recorded.
+                for (int i = 1; i <= Depth; i++)
+                    if (Frames[i].Start < phase.ResumedAt)
+                        Counter.Set(ref Frames[i].Start, Math.Min(Frames[i].Start + moved, phase.ResumedAt));
+                Counter.Set(ref StoppedTicks, phase.StoppedTicks);
+                Thread.MemoryBarrier();
+                Moves++;
+            }
+            StartWaitsAnew();
+            State = (State & ~TreeState.Epoch) | phase.Epoch;
+            Obey(phase.Triggers);
+            if (paused)
+                ResumeFigures();
+            return phase;
+        }
+
+        /// <summary>No exception is on its way.</summary>
+        internal void ForgetExceptions()
+        {
+            State &= ~TreeState.InFlight;
+            if (ExceptionsInFlight != null)
+                ExceptionsInFlight.Forget();
+        }
+
+        /// <summary>The top frame begins now. Time that has passed since it was opened is its caller's.</summary>
+        internal void BeginAgain()
+        {
+            Phase phase = Follow();
+            if (Depth == 0)
+                return;
+            Moves++;
+            Thread.MemoryBarrier();
+            Counter.Set(ref Frames[Depth].Start, phase.Now());
+            Thread.MemoryBarrier();
+            Moves++;
+        }
+
         /// <summary>
         /// The one place where what a thread has recorded is dropped. The frames that are open keep their tokens and count as
         /// entered at the moment of the reset. Everything is made again, as writers of profiles may still read the old.

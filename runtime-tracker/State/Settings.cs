@@ -11,37 +11,14 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Rows of src/facts/settings.def. SettingFacts.cs is made of them: settings that are numbers, flags and choices, with
-    /// their bounds. A setting that can't be used is named in one line; the program runs on.
+    /// Rows of src/facts/settings.def. SettingFacts.cs is made of them: a member for each setting, null where nothing was set,
+    /// and which function parses its kind. A setting that can't be used is named in one line; the program runs on.
     /// </summary>
     internal static partial class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
-        /// <summary>The pattern of the output's path; null: the usual name.</summary>
-        internal static string Out;
 
-        /// <summary>When recording starts; null: at once.</summary>
-        internal static StartStopTrigger Start;
-
-        /// <summary>When it stops; null: not by itself.</summary>
-        internal static StartStopTrigger Stop;
-
-        /// <summary>The method at the end of whose outermost calls the profile is written; null: none.</summary>
-        internal static string Flush;
-
-        /// <summary>Methods that are off, that alone are on, inside of whose calls is recorded; null: none are named.</summary>
-        internal static MethodPatterns Off, Only, Below;
-
-        /// <summary>Calls of less nanoseconds are taken back.</summary>
-        internal static long Longer;
         internal const string ExpectedTime = "expected a time of at most a day as 5ms, 20us, 800ns or 1.5s";
-
-
-        /// <summary>The clock that is asked for; null: the default one.</summary>
-        internal static string Clock;
-
-        /// <summary>The address that profiles are posted to; null: none.</summary>
-        internal static string Post;
 
         /// <summary>Are messages of exceptions, which may hold anything, in the profile?</summary>
         internal static bool ExceptionMessages
@@ -52,7 +29,7 @@ namespace Instrumenter
         /// <summary>The same, where the profile may go to another machine as it is: no message does.</summary>
         internal static bool KeepsMessages
         {
-            get { return !WithoutMessages && (Post == null || PostPlainValues || !Features.Http || PostAddress.IsEncryptedOrLocal(Post)); }
+            get { return !WithoutMessages && (Settings.Post == null || PostPlainValues || !Features.Http || PostAddress.IsEncryptedOrLocal(Settings.Post)); }
         }
 
         // Those that the first module brings, a line name=value each; null: no module has said yet.
@@ -211,57 +188,18 @@ namespace Instrumenter
                 Host.Say(where + ": " + Features.Missing);
                 return;
             }
-            switch (name)
-            {
-                case "out":
-                    string problem = RunName.Problem(value);
-                    if (problem != null)
-                        Host.Say(where + ": " + problem + "; using the usual name");
-                    else
-                        Out = value.Length == 0 ? null : value;
-                    break;
-                case "start":
-                    Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);
-                    break;
-                case "stop":
-                    Stop = ParseTrigger(where, value, "never", "never", null, Stop);
-                    break;
-                case "clock":
-                    if (value.Length == 0 || IsClock(value))
-                        Clock = value.Length == 0 ? null : value;
-                    else
-                        Host.Say(where + ": expected " + OneOf(Words_clock) + ", found \"" + value + "\"");
-                    break;
-                case "post":
-                    if (value.Length == 0 || IsAddress(value))
-                        Post = value.Length == 0 ? null : value;
-                    else
-                        Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
-                    break;
-                case "flush":
-                    Flush = ParseMethod(where, value);
-                    break;
-                case "off":
-                    Off = ParsePatterns(where, value, Off);
-                    break;
-                case "only":
-                    Only = ParsePatterns(where, value, Only);
-                    break;
-                case "below":
-                    Below = ParsePatterns(where, value, Below);
-                    break;
-                case "longer":
-                    long nanoseconds = value.Length == 0 ? 0 : Triggers.Nanoseconds(value);
-                    if (nanoseconds >= 0)
-                        Longer = nanoseconds;
-                    else
-                        Host.Say(where + ": " + ExpectedTime + ", found \"" + value + "\"");
-                    break;
-                default:
-                    if (!SetByKind(where, name, value))
-                        Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
-                    break;
-            }
+            if (!SetByKind(where, name, value))
+                Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
+        }
+
+        /// <summary>The pattern of a path; null for an empty value.</summary>
+        private static string ParsePath(string where, string value, string otherwise)
+        {
+            string problem = RunName.Problem(value);
+            if (problem == null)
+                return value.Length == 0 ? null : value;
+            Host.Say(where + ": " + problem + "; using the usual name");
+            return otherwise;
         }
 
         /// <summary>A method's name; null for an empty value.</summary>
@@ -299,6 +237,24 @@ namespace Instrumenter
                 Host.Say(where + ": expected a price from " + Host.Number(least) + "% to " + Host.Number(most) + "%, found \"" + value + "\"");
         }
 
+        /// <summary>Nanoseconds; 0 for an empty value.</summary>
+        private static long ParseTime(string where, string value, long otherwise)
+        {
+            long nanoseconds = value.Length == 0 ? 0 : Triggers.Nanoseconds(value);
+            if (nanoseconds >= 0)
+                return nanoseconds;
+            Host.Say(where + ": " + ExpectedTime + ", found \"" + value + "\"");
+            return otherwise;
+        }
+
+        private static string ParseAddress(string where, string value, string otherwise)
+        {
+            if (value.Length == 0 || IsAddress(value))
+                return value.Length == 0 ? null : value;
+            Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
+            return otherwise;
+        }
+
         private static bool IsAddress(string value)
         {
             int scheme = value.IndexOf("://", StringComparison.Ordinal);
@@ -306,11 +262,19 @@ namespace Instrumenter
             return (name == "http" || name == "https") && value.Length > scheme + 3 && value[scheme + 3] != '/';
         }
 
-        private static bool IsClock(string value)
+        private static string ParseClock(string where, string value, string words, string otherwise)
+        {
+            if (value.Length == 0 || IsClock(value, words))
+                return value.Length == 0 ? null : value;
+            Host.Say(where + ": expected " + OneOf(words) + ", found \"" + value + "\"");
+            return otherwise;
+        }
+
+        private static bool IsClock(string value, string words)
         {
             if (value.StartsWith(Instrumenter.Clock.UserPrefix, StringComparison.Ordinal))
                 return value.Length > Instrumenter.Clock.UserPrefix.Length;
-            return Array.IndexOf(Words(Words_clock), value) >= 0;
+            return Array.IndexOf(Words(words), value) >= 0;
         }
 
         private static string[] Words(string list)

@@ -190,34 +190,34 @@ static int tell_none(console *c) {
     return EXIT_FAILED;
 }
 
-static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
+/* The newest profile of the current folder, for the caller to free; *value says how the command ends without one. */
+static char *newest_profile(console *c, int *value) {
     size_t found = 0;
-    const char *newest = NULL;
-    char *owned = NULL;
-    if (count == 0) {
-        int error = system_newest_file(&owned, &found, ".", ".ilprof", false);
-        newest = owned;
-        if (error) {
-            console_error(c, "the newest profile of the current folder cannot be found: %s", strerror(error));
-            return EXIT_FAILED;
-        }
-        if (!newest)
-            return tell_none(c);
-        if (settings.verbose)
-            console_note(c, "reading %s, the newest of %zu *.ilprof here", newest, found);
-        profiles = &newest;
-        count = 1;
+    char *newest = NULL;
+    int error = system_newest_file(&newest, &found, ".", ".ilprof", false);
+    if (error) {
+        console_error(c, "the newest profile of the current folder cannot be found: %s", strerror(error));
+        *value = EXIT_FAILED;
+        return NULL;
     }
-    const char **before = calloc(settings.before.count + 1, sizeof *before);
-    if (!before) {
-        free(owned);
-        console_error(c, "out of memory");
-        return EXIT_FAILED;
-    }
-    for (size_t i = 0; i < settings.before.count; i++)
-        before[i] = settings.before.items[i].value;
-    ilj_report_options wanted = {
-        .size = sizeof wanted,
+    if (!newest)
+        *value = tell_none(c);
+    else if (settings.verbose)
+        console_note(c, "reading %s, the newest of %zu *.ilprof here", newest, found);
+    return newest;
+}
+
+/* The values of an option that can be repeated, for the caller to free; NULL: memory ran out. */
+static const char **values_of(const option_list *list) {
+    const char **values = calloc(list->count + 1, sizeof *values);
+    for (size_t i = 0; values && i < list->count; i++)
+        values[i] = list->items[i].value;
+    return values;
+}
+
+static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns) {
+    return (ilj_report_options){
+        .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top != UINT32_MAX           ? settings.top
@@ -237,41 +237,46 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         .helpers = settings.helpers,
         .columns = settings.columns,
         .weight = (ilj_weight)settings.weight,
+        .patterns = patterns,
         .pattern_count = settings.filter.count,
         .slower_ns = slower_ns,
         .value = settings.value,
         .thrown = settings.thrown,
         .overhead = overhead,
     };
+}
+
+/* Writes the configuration that --suggest asks for, then the report. */
+static int write_wanted(console *c, ilj_context *context, const char *const *profiles, size_t count,
+                        ilj_report_options *wanted) {
     int value = EXIT_DONE;
-    const char **patterns = calloc(settings.filter.count + 1, sizeof *patterns);
-    if (!patterns) {
-        console_error(c, "memory ran out");
-        free(before);
-        free(owned);
-        return EXIT_FAILED;
-    }
-    for (size_t i = 0; i < settings.filter.count; i++)
-        patterns[i] = settings.filter.items[i].value;
-    wanted.patterns = patterns;
     if (settings.suggest) {
-        ilj_report_options suggestions = wanted;
+        ilj_report_options suggestions = *wanted;
         suggestions.format = ILJ_REPORT_SUGGESTIONS;
         value = report_to_file(c, context, profiles, count, &suggestions, settings.suggest);
     }
-    if (value != EXIT_DONE) {
-        /* The profile's fault has been reported. */
-    } else if (settings.output) {
-        wanted.color = settings.common.color == COLOR_ALWAYS;
-        value = report_to_file(c, context, profiles, count, &wanted, settings.output);
+    if (value != EXIT_DONE)
+        return value; /* the profile's fault has been reported */
+    if (settings.output) {
+        wanted->color = settings.common.color == COLOR_ALWAYS;
+        return report_to_file(c, context, profiles, count, wanted, settings.output);
+    }
+    ilj_status status = ilj_report(context, profiles, count, wanted, console_write, c);
+    return c->write_error != 0 ? EXIT_DONE : exit_of(status);
+}
+
+static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
+    int value = EXIT_FAILED;
+    const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter);
+    if (before && patterns) {
+        ilj_report_options wanted = options_wanted(c, before, patterns);
+        value = write_wanted(c, context, profiles, count, &wanted);
     } else {
-        ilj_status status = ilj_report(context, profiles, count, &wanted, console_write, c);
-        value = c->write_error != 0 ? EXIT_DONE : exit_of(status);
+        console_error(c, "memory ran out");
     }
     free(before);
     free(patterns);
     free(settings.filter.items);
-    free(owned);
     return value;
 }
 
@@ -288,6 +293,11 @@ static int run(console *c, ilj_context *context, arguments operands) {
     } else if (error) {
         console_error(c, "%s cannot be read: %s", failed, strerror(error));
         value = EXIT_FAILED;
+    } else if (names.count == 0) {
+        char *newest = newest_profile(c, &value);
+        if (newest)
+            value = report_all(c, context, (const char *const *)&newest, 1);
+        free(newest);
     } else {
         value = report_all(c, context, (const char *const *)names.items, names.count);
     }

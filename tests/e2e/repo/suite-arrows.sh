@@ -81,5 +81,8 @@ taking() { # the circle of two objects with sources of the tree
         ! "$ROOT/tests/circles" "$SCRATCH/built" >"$SCRATCH/circles" && grep -q 'util/map.o takes unicode of src/util/unicode.o' "$SCRATCH/circles"
 }
 check "two that do are found" taking
+long() { fresh && seq -f '// %g' 601 >"$SCRATCH/tree/$1" && seen "601 $1"; }
+check "a source of more than 600 lines is found" long src/input/x.c
+check "so is one of the tracker" long runtime-tracker/Host/X.cs
 check "a machine's path is found" faulty src/x.c "const char *p = \"/$(echo home)/user/x\";" 'src/x.c'
 finish
