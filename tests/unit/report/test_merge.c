@@ -1,5 +1,6 @@
 /* Merging: the same bytes whatever the order and shape of the merges. The profiles are made from a printed seed. */
 #include "merge_unit.h"
+#include "util/varuint.h"
 
 enum { FILES = 12 };
 
@@ -283,9 +284,101 @@ static void switches_of_one_method_become_one(void **state) {
     buffer_clear(&files[1]);
 }
 
+/* The payload of a section of a file that is whole. */
+static reader section_of(bytes file, const char *kind) {
+    reader r = reader_of(file);
+    reader_skip(&r, 16);
+    for (;;) {
+        const uint8_t *head = reader_take(&r, 16);
+        assert_non_null(head);
+        bytes payload = reader_bytes(&r, (size_t)load_u64(head + 8));
+        if (memcmp(head, kind, 4) == 0)
+            return reader_of(payload);
+    }
+}
+
+/* Merged profiles of all versions have these numbers of a run in this order. */
+static void a_key_keeps_its_place_in_the_list_of_runs(void **state) {
+    (void)state;
+    static const char *const places[] = {"inside_empty_mean_ps",
+                                         "outside_empty_mean_ps",
+                                         "inside_work_mean_ps",
+                                         "outside_work_mean_ps",
+                                         "outside_last_mean_ps",
+                                         "inside_empty_high_ps",
+                                         "outside_empty_high_ps",
+                                         "inside_work_high_ps",
+                                         "outside_work_high_ps",
+                                         "outside_last_high_ps",
+                                         "calibrations",
+                                         "cpu_ns",
+                                         "ready_ns",
+                                         "ran_ns",
+                                         "slices",
+                                         "stolen_permille",
+                                         "processors",
+                                         "load_permille",
+                                         "jit_methods",
+                                         "jit_ns",
+                                         "collections",
+                                         "collection_ns",
+                                         NULL,
+                                         "overhead",
+                                         "call_ps",
+                                         "overhead_permille",
+                                         "overhead_settled",
+                                         "tracker_ns",
+                                         "shortest_wait_ns",
+                                         "bytes_counted",
+                                         "bytes_missing",
+                                         "objects_counted",
+                                         "clock_step_ns",
+                                         "collections_counted",
+                                         "pauses_counted",
+                                         "inside_folded_ps",
+                                         "outside_folded_ps",
+                                         "taken_back_ps",
+                                         "skipped_ps",
+                                         "late"};
+    enum { PLACES = sizeof places / sizeof *places, ONLY_COUNTS = 22 };
+    const char *pairs[2 * PLACES + 4] = {"ticks_per_second", "1000000000", "mode", "counts"};
+    char values[PLACES][8];
+    size_t count = 4;
+    for (unsigned i = 0; i < PLACES; i++)
+        if (places[i]) {
+            snprintf(values[i], sizeof values[i], "%u", 100 + i);
+            pairs[count++] = places[i];
+            pairs[count++] = values[i];
+        }
+    pairs[count] = NULL;
+    buffer file = BUFFER_INIT, merged, modules = BUFFER_INIT;
+    maker_header(&file, 1, 0);
+    maker_run(&file, pairs);
+    buffer_varuint(&modules, 0);
+    maker_section(&file, "MODS", &modules);
+    maker_end(&file);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&file)}, 1);
+    reader list = section_of(buffer_bytes(&merged), "RUNS");
+    assert_int_equal(reader_varuint(&list), 1);
+    reader run = reader_of(reader_counted(&list));
+    static const char fixed[] = "nsnsnssssnnnnnn"; /* numbers and strings that every run has */
+    for (const char *kind = fixed; *kind; kind++)
+        if (*kind == 's')
+            reader_counted(&run);
+        else
+            reader_varuint(&run);
+    for (unsigned i = 0; i < PLACES; i++)
+        assert_int_equal(reader_varuint(&run), i == ONLY_COUNTS ? 1 : 100 + i);
+    assert_true(reader_left(&run) == 0 && !run.failed);
+    buffer_clear(&modules);
+    buffer_clear(&merged);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_of_any_shape_and_order_give_the_same_bytes),
+        cmocka_unit_test(a_key_keeps_its_place_in_the_list_of_runs),
         cmocka_unit_test(lists_are_bounded_and_still_order_free),
         cmocka_unit_test(too_many_methods_are_refused_and_change_nothing),
         cmocka_unit_test(every_allocation_may_fail),

@@ -280,6 +280,7 @@ static void runs_keep_their_machine(void **state) {
     profile p = PROFILE_INIT;
     assert_int_equal(profile_read(&p, buffer_bytes(&merged), &d), ECMA_OK);
     assert_int_equal(p.runs.count, 3);
+    assert_int_equal(p.run.start_ns, 1);
     const profile_run *listed = p.runs.listed;
     assert_int_equal(listed[0].inside_empty_ps, 7);
     assert_int_equal(listed[0].mean.inside_empty_ps, 9);
