@@ -22,7 +22,8 @@ static inline bool resolvers_have(const resolvers *r, uint32_t method_row) {
     return r->is && r->is[method_row];
 }
 
-/* Does the code add a handler, or call a method that is one of them? Then it runs before the tracker can be found. */
+/* True if the code adds a handler, or calls a method that is one of them: then it runs before the tracker can be
+ * found. */
 bool resolvers_are_set(const resolvers *r, const ilj_image *image, const il_body *body);
 
 #endif
