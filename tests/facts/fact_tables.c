@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ilinject.h"
+
 static void number(const char *name, unsigned least, unsigned most, unsigned usual, const char *meaning) {
     printf("| `%s` | %u to %u | %u | %s |\n", name, least, most, usual, meaning);
 }
@@ -196,13 +198,79 @@ static void print_group(const char *group) {
     }
 }
 
+/* The columns of the text report's table. */
+static void column(const char *name, const char *title, const char *meaning) {
+    printf("| `%s` | %s | %s |\n", name, title, meaning);
+}
+
+static void print_columns(void) {
+    puts("| column | its head | meaning |\n|---|---|---|");
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) column(key, title, meaning);
+#include "facts/figures.def"
+}
+
+static const struct {
+    const char *key, *meaning;
+} figures[] = {
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) {key, meaning},
+#include "facts/figures.def"
+};
+enum {
+#define FIGURE(ID, ...) AT_##ID,
+#include "facts/figures.def"
+    COLUMNS
+};
+/* What comparisons compare. */
+static const int metrics[] = {
+#define METRIC(ID, ...) AT_##ID,
+#include "facts/figures.def"
+#define COUNTED_FIGURE(ID, ...) AT_##ID, AT_ALL_##ID,
+#define FIGURE(ID, ...)
+#include "facts/figures.def"
+};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+/* The same names for a manual page. */
+static void manual_name(int i, int count, const char *end, const char *name) {
+    enum { A_LINE = 7 };
+    const char *gap = i + 1 == count ? end : i % A_LINE == A_LINE - 1 ? " ,\n" : " ,";
+    printf("%s%s%s", i % A_LINE == 0 ? ".Cm " : " ", name, gap);
+}
+
+static void print_column_names(void) {
+    for (int i = 0; i < COLUMNS; i++)
+        manual_name(i, COLUMNS, " .\n", figures[i].key);
+}
+
+static void print_metric_names(void) {
+    for (int i = 0; i < METRICS; i++)
+        manual_name(i, METRICS, " ,\n", figures[metrics[i]].key);
+}
+
+static void print_metrics(void) {
+    puts("| METRIC | of the method |\n|---|---|");
+    for (int i = 0; i < METRICS; i++)
+        printf("| `%s` | %s |\n", figures[metrics[i]].key, figures[metrics[i]].meaning);
+}
+
+/* Options with lists of the public header: "option choice choice…". */
+static void print_choices(void) {
+#define FIRST(ID, name) name
+#define NEXT(ID, name)  " " name
+    puts("sort " ILJ_SORT_KEYS(FIRST, NEXT));
+    puts("weight " ILJ_WEIGHTS(FIRST, NEXT));
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings}, {"broken", print_broken},         {"methods", print_methods},
-                  {"sections", print_sections}, {"name_flags", print_name_flags}, {"file_flags", print_file_flags},
-                  {"outcomes", print_outcomes}};
+    } tables[] = {{"settings", print_settings},         {"broken", print_broken},
+                  {"methods", print_methods},           {"columns", print_columns},
+                  {"column_names", print_column_names}, {"choices", print_choices},
+                  {"metrics", print_metrics},           {"metric_names", print_metric_names},
+                  {"sections", print_sections},         {"name_flags", print_name_flags},
+                  {"file_flags", print_file_flags},     {"outcomes", print_outcomes}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
