@@ -16,7 +16,7 @@ static bool is_formula(const buffer *b) {
 
 static void text(printer *out, buffer *b, bytes s) {
     if (s.size > 0)
-        export_text(b, s);
+        view_text(b, s);
     else
         b->size = 0;
     print_string(out, is_formula(b) ? "\"'" : "\"");

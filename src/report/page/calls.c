@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/export/export.h"
 #include "report/page/json.h"
 #include "report/page/page.h"
+#include "report/view/names.h"
 #include "util/unicode.h"
 
 /* The room that a call may take in a page: each of its texts, and all values of all calls as the profile has them. */
@@ -118,7 +118,7 @@ static void exception(page_calls *c, const calls_call *call) {
 
 static void function_name(page_calls *c, uint32_t function, bool whole) {
     const report_function *f = &c->r->sum->functions[function];
-    export_text(&c->text, whole ? f->name : (bytes){f->name.data, f->parts.parameters});
+    view_text(&c->text, whole ? f->name : (bytes){f->name.data, f->parts.parameters});
     page_string(c->out, buffer_bytes(&c->text));
 }
 

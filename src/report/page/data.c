@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/export/export.h"
 #include "report/model/figures.h"
 #include "report/model/parts.h"
 #include "report/model/walk.h"
@@ -11,6 +10,8 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/view/frames.h"
+#include "report/view/names.h"
 #include "report/view/runs.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
@@ -20,7 +21,7 @@ typedef struct page_data {
     printer *out;
     const report *r;
     const aggregate *a;
-    export_frames frames;
+    view_frames frames;
     buffer text;
     uint64_t *within;           /* per node: weight of it and all below */
     uint64_t *figures[FIGURES]; /* the same of each figure; NULL: not counted */
@@ -57,7 +58,7 @@ static bool choose_nodes(page_data *d) {
     for (uint32_t i = count; i-- > 0;) {
         const report_node *n = &a->tree.nodes[i];
         if (has_weight(n))
-            d->within[i] = profile_add(d->within[i], export_weight(d->r, n));
+            d->within[i] = profile_add(d->within[i], view_node_weight(d->r, n));
         if (i > 0)
             d->within[n->parent] = profile_add(d->within[n->parent], d->within[i]);
         sorted[i] = d->within[i];
@@ -119,7 +120,7 @@ static void runs(page_data *d) {
 static void switched(page_data *d) {
     for (uint32_t i = 0; i < d->a->switch_count; i++) {
         const report_switch *s = &d->a->switches[i];
-        export_text(&d->text, s->function.name);
+        view_text(&d->text, s->function.name);
         print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
         page_string(d->out, buffer_bytes(&d->text));
         page_field(d->out, "calls", s->of.calls);
@@ -133,15 +134,15 @@ static void switched(page_data *d) {
 
 /* The weight of a node and all below, without waits. */
 static uint64_t working_of(const page_data *d, uint32_t node) {
-    uint64_t waiting = export_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
+    uint64_t waiting = view_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
     return d->within[node] > waiting ? d->within[node] - waiting : 0;
 }
 
 static void totals(page_data *d) {
     const report_totals *t = &d->a->totals;
-    print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
+    print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, view_has_time(d->r) ? "ns" : "calls",
                  t->enters);
-    page_field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
+    page_field(d->out, "exclusive", view_has_time(d->r) ? working_of(d, 0) : t->enters);
     page_field(d->out, "waiting", t->waiting_ns);
     uint64_t awaiting = 0;
     for (uint32_t i = 1; i < d->a->async.place_count; i++)
@@ -158,7 +159,7 @@ static void totals(page_data *d) {
 typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
 
 static void name_column(page_data *d, uint32_t i, const report_function *f) {
-    export_text(&d->text, f->name);
+    view_text(&d->text, f->name);
     if (i > 0)
         print_string(d->out, ",");
     page_string(d->out, buffer_bytes(&d->text));
@@ -170,13 +171,13 @@ static void steps_column(page_data *d, uint32_t i, const report_function *f) {
     page_element(d->out, i, f->steps);
 }
 static void exclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, export_has_time(d->r) ? f->exclusive_ns : f->calls);
+    page_element(d->out, i, view_has_time(d->r) ? f->exclusive_ns : f->calls);
 }
 static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
+    page_element(d->out, i, view_has_time(d->r) ? f->inclusive_ns : f->calls);
 }
 static void average_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, export_has_time(d->r) ? (uint64_t)report_average(f) : 1);
+    page_element(d->out, i, view_has_time(d->r) ? (uint64_t)report_average(f) : 1);
 }
 static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
     page_element(d->out, i, f->waiting_ns);
@@ -294,7 +295,7 @@ static void threads(page_data *d) {
         uint64_t calls = 0;
         for (uint32_t below = a->tree.nodes[node].first_child; below != 0 && below != a->tree.nodes[node].next_sibling;
              below = walk_next(a->tree.nodes, below))
-            calls = profile_add(calls, export_calls(&a->tree.nodes[below]));
+            calls = profile_add(calls, view_node_calls(&a->tree.nodes[below]));
         print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
         page_text_field(d->out, "name", t->name);
         page_field(d->out, "count", t->count);
@@ -323,10 +324,10 @@ static uint64_t function_of(page_data *d, const report_node *n) {
 }
 static uint64_t calls_of(page_data *d, const report_node *n) {
     (void)d;
-    return export_calls(n);
+    return view_node_calls(n);
 }
 static uint64_t exclusive_of(page_data *d, const report_node *n) {
-    return has_weight(n) ? export_weight(d->r, n) : 0;
+    return has_weight(n) ? view_node_weight(d->r, n) : 0;
 }
 
 typedef struct left_out_sums {
@@ -339,7 +340,7 @@ static left_out_sums left_out_below(const page_data *d, uint32_t node) {
     left_out_sums sum = {0};
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
-            sum.calls = profile_add(sum.calls, export_calls(&nodes[child]));
+            sum.calls = profile_add(sum.calls, view_node_calls(&nodes[child]));
             sum.weight = profile_add(sum.weight, d->within[child]);
             for (int kind = 0; kind < FIGURES; kind++)
                 sum.figures[kind] = profile_add(sum.figures[kind], d->figures[kind] ? d->figures[kind][child] : 0);
@@ -439,7 +440,7 @@ static bool has_edge(const page_data *d, const page_edge *e) {
 static bool edges_part(page_data *d) {
     static const char *const names[] = {"caller", "callee", "calls", "called", "calling"};
     page_edges edges = {0};
-    bool done = page_edges_find(&edges, d->a, d->within, export_calls);
+    bool done = page_edges_find(&edges, d->a, d->within, view_node_calls);
     uint32_t count = edges.count < PAGE_MAX_EDGES ? edges.count : PAGE_MAX_EDGES;
     print_format(d->out, ",\n\"edges\":{\"left_out\":%" PRIu32, edges.count - count);
     for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
@@ -456,7 +457,7 @@ static bool edges_part(page_data *d) {
 }
 
 static void function_name(page_data *d, uint32_t function) {
-    export_text(&d->text, d->a->functions[function].name);
+    view_text(&d->text, d->a->functions[function].name);
     print_string(d->out, "\"name\":");
     page_string(d->out, buffer_bytes(&d->text));
 }
@@ -552,7 +553,7 @@ bool page_data_write(printer *out, const report *r) {
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
-    d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
+    d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
     if (done) {
         choose_functions(&d);

@@ -1,7 +1,8 @@
-/* Comments of a format say of all of its figures that there are no times, or that methods were switched off. */
+#include "report/view/notes.h"
+
 #include <stdlib.h>
 
-#include "report/export/export.h"
+#include "report/view/names.h"
 
 enum { MOST_NAMED = 100 };
 
@@ -9,8 +10,8 @@ static bool is_by_governor(const report_switch *s) {
     return (s->of.reasons & PROFILE_BY_GOVERNOR) != 0;
 }
 
-bool export_notes_make(export_notes *n, const report *r) {
-    *n = (export_notes){.r = r};
+bool view_notes_make(view_notes *n, const report *r) {
+    *n = (view_notes){.r = r};
     n->switches = report_switches(r->sum, &n->switch_count);
     n->has_counts = r->sum->only_counts > 0;
     n->named = n->switch_count < MOST_NAMED ? n->switch_count : MOST_NAMED;
@@ -18,7 +19,7 @@ bool export_notes_make(export_notes *n, const report *r) {
     return n->switches != NULL;
 }
 
-void export_notes_clear(export_notes *n) {
+void view_notes_clear(view_notes *n) {
     free(n->switches);
     n->switches = NULL;
 }
@@ -32,7 +33,7 @@ static void counted(buffer *b, const aggregate *a) {
         buffer_string(b, ": there are no times");
 }
 
-static void switched(buffer *b, const export_notes *n) {
+static void switched(buffer *b, const view_notes *n) {
     uint32_t governor = 0;
     for (uint32_t i = 0; i < n->switch_count; i++)
         governor += is_by_governor(n->switches[i]);
@@ -47,7 +48,7 @@ static void switched(buffer *b, const export_notes *n) {
 
 static void one_switch(buffer *b, const report_switch *s) {
     buffer name = BUFFER_INIT;
-    export_text(&name, s->function.name);
+    view_text(&name, s->function.name);
     buffer_string(b, is_by_governor(s)                 ? "off by the governor after "
                      : s->of.reasons & PROFILE_BY_USER ? "off by hand after "
                                                        : "off for a time after ");
@@ -57,7 +58,7 @@ static void one_switch(buffer *b, const report_switch *s) {
     buffer_clear(&name);
 }
 
-void export_note(buffer *b, const export_notes *n, uint32_t note) {
+void view_note(buffer *b, const view_notes *n, uint32_t note) {
     b->size = 0;
     uint32_t at = note;
     if (n->has_counts && at-- == 0)
