@@ -7,6 +7,7 @@
 #include "report/model/parts.h"
 #include "report/model/rows.h"
 #include "report/view/runs.h"
+#include "report/view/switches.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -385,21 +386,19 @@ static void async_calls(printer *out, const async_tree *tree, const uint32_t *po
 }
 
 /* Absent when there are none. */
-static void switches(printer *out, const aggregate *a) {
-    for (uint32_t i = 0; i < a->switch_count; i++) {
-        const report_switch *s = &a->switches[i];
-        print_string(out, i == 0 ? ",\n\"switched\": [\n" : ",\n");
-        print_string(out, "{\"name\": ");
-        print_json(out, function_plain_name(&s->function));
-        number_field(out, "run", s->run);
-        number_field(out, "calls", s->of.calls);
-        number_field(out, "at_ns", s->of.at_ns);
-        key(out, "off_by_governor");
-        print_string(out, s->of.reasons & PROFILE_BY_GOVERNOR ? "true" : "false");
-        key(out, "off_by_user");
-        print_string(out, s->of.reasons & PROFILE_BY_USER ? "true}" : "false}");
+static void switches(printer *out, const report *r) {
+    view_facts facts = {.list = NULL};
+    uint32_t count = view_switch_count(r);
+    for (uint32_t i = 0; i < count; i++) {
+        const view_switch s = view_switch_at(r, i);
+        view_switch_facts(&s, &facts);
+        print_string(out, i == 0 ? ",\n\"switched\": [\n{\"name\": " : ",\n{\"name\": ");
+        print_json(out, function_plain_name(s.function));
+        view_print(out, &facts, &facts_style, false);
+        print_string(out, "}");
     }
-    if (a->switch_count > 0)
+    view_facts_clear(&facts);
+    if (count > 0)
         print_string(out, "\n]");
 }
 
@@ -501,7 +500,7 @@ bool json_write(printer *out, const report *r) {
     async_calls(out, &a->async, positions);
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
-    switches(out, a);
+    switches(out, r);
     done = objects(out, a, positions) && parts(out, a);
     print_string(out, "\n}\n");
 done:

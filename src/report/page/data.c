@@ -13,6 +13,7 @@
 #include "report/view/frames.h"
 #include "report/view/names.h"
 #include "report/view/runs.h"
+#include "report/view/switches.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
  * read. Where no time was measured, calls stand in the place of times. */
@@ -118,17 +119,19 @@ static void runs(page_data *d) {
 
 /* Methods that were switched off while the program ran; absent when there were none. */
 static void switched(page_data *d) {
-    for (uint32_t i = 0; i < d->a->switch_count; i++) {
-        const report_switch *s = &d->a->switches[i];
-        view_text(&d->text, s->function.name);
+    view_facts facts = {.list = NULL};
+    uint32_t count = view_switch_count(d->r);
+    for (uint32_t i = 0; i < count; i++) {
+        const view_switch s = view_switch_at(d->r, i);
+        view_switch_facts(&s, &facts);
+        view_text(&d->text, s.function->name);
         print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
         page_string(d->out, buffer_bytes(&d->text));
-        page_field(d->out, "calls", s->of.calls);
-        page_field(d->out, "at_ns", s->of.at_ns);
-        page_field(d->out, "off", s->of.reasons & PROFILE_OFF);
+        view_print(d->out, &facts, &page_facts, false);
         print_string(d->out, "}");
     }
-    if (d->a->switch_count > 0)
+    view_facts_clear(&facts);
+    if (count > 0)
         print_string(d->out, "]");
 }
 

@@ -2,14 +2,14 @@
 #ifndef ILINJECT_REPORT_VIEW_NOTES_H
 #define ILINJECT_REPORT_VIEW_NOTES_H
 
-#include "report/model/model.h"
+#include "report/view/switches.h"
 
 /* Lines for a format's comments, which say of all figures what they do not show: none has a time, methods were
  * switched off while the program ran. All zero, view_notes_make, view_note for 0 to count - 1, clear. */
 typedef struct view_notes {
     const report *r;
-    const report_switch **switches; /* owned */
-    uint32_t switch_count, named;   /* of the switches: as many have a line each */
+    view_switch *switches;        /* owned */
+    uint32_t switch_count, named; /* of the switches: as many have a line each */
     bool has_counts;
     uint32_t count;
 } view_notes;
