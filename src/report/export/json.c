@@ -6,6 +6,7 @@
 
 #include "report/model/parts.h"
 #include "report/model/rows.h"
+#include "report/view/async.h"
 #include "report/view/runs.h"
 #include "report/view/switches.h"
 
@@ -345,44 +346,34 @@ static void exceptions_by_type(printer *out, const exceptions *e) {
     }
 }
 
-static void async_fields(printer *out, const async_figures *f) {
-    number_field(out, "calls", f->calls);
-    number_field(out, "completed", f->completed);
-    number_field(out, "failed", f->failed);
-    number_field(out, "cancelled", f->cancelled);
-    number_field(out, "open", async_open(f));
-    number_field(out, "suspensions", f->suspensions);
-    number_field(out, "running_ns", f->running_ns);
-    number_field(out, "awaiting_ns", f->awaiting_ns);
-    number_field(out, "wall_ns", f->wall_ns);
-    bool has_average = f->unlinked == 0 && async_ended(f) > 0;
-    optional_field(out, "average_ns", has_average, has_average ? async_average(f) : 0);
-    number_field(out, "unlinked", f->unlinked);
+static void async_row(printer *out, const view_async *row, uint32_t position, bool tree, view_facts *facts) {
+    print_format(out, "{\"function\": %" PRIu32, position);
+    if (tree)
+        number_field(out, "depth", row->depth);
+    view_async_facts(row, facts);
+    view_print(out, facts, &facts_style, false);
     print_string(out, "}");
 }
 
-static void async_methods(printer *out, const async_tree *tree, const uint32_t *positions) {
-    for (uint32_t i = 0; i < tree->method_count; i++) {
-        print_format(out, "%s{\"function\": %" PRIu32, i == 0 ? "\n" : ",\n", positions[tree->methods[i].function]);
-        async_fields(out, &tree->methods[i].figures);
+static void async_methods(printer *out, const report *r, const uint32_t *positions) {
+    view_facts facts = {.list = NULL};
+    for (uint32_t i = 0; i < view_async_count(r); i++) {
+        const view_async row = view_async_method(r, i);
+        print_string(out, i == 0 ? "\n" : ",\n");
+        async_row(out, &row, positions[row.function], false, &facts);
     }
+    view_facts_clear(&facts);
 }
 
-static void async_calls(printer *out, const async_tree *tree, const uint32_t *positions) {
-    uint32_t node = tree->node_count ? tree->nodes[0].first_child : 0;
-    for (bool first = true; node != 0; first = false) {
-        const async_node *n = &tree->nodes[node];
-        print_format(out, "%s{\"function\": %" PRIu32, first ? "\n" : ",\n", positions[n->function]);
-        number_field(out, "depth", n->depth);
-        async_fields(out, &n->figures);
-        if (n->first_child != 0) {
-            node = n->first_child;
-            continue;
-        }
-        while (node != 0 && tree->nodes[node].next_sibling == 0)
-            node = tree->nodes[node].parent;
-        node = tree->nodes[node].next_sibling;
+static void async_calls(printer *out, const report *r, const uint32_t *positions) {
+    view_facts facts = {.list = NULL};
+    view_async_walk walk = {.r = r};
+    view_async row;
+    for (bool first = true; view_next_async(&walk, &row); first = false) {
+        print_string(out, first ? "\n" : ",\n");
+        async_row(out, &row, positions[row.function], true, &facts);
     }
+    view_facts_clear(&facts);
 }
 
 /* Absent when there are none. */
@@ -495,9 +486,9 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"exceptions\": [");
     exceptions_by_type(out, &a->exceptions);
     print_string(out, "\n],\n\"async\": [");
-    async_methods(out, &a->async, positions);
+    async_methods(out, r, positions);
     print_string(out, "\n],\n\"async_tree\": [");
-    async_calls(out, &a->async, positions);
+    async_calls(out, r, positions);
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
     switches(out, r);

@@ -10,6 +10,7 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/view/async.h"
 #include "report/view/frames.h"
 #include "report/view/names.h"
 #include "report/view/runs.h"
@@ -519,22 +520,17 @@ static void exceptions_part(page_data *d) {
 }
 
 static void async_part(page_data *d) {
-    const async_tree *tree = &d->a->async;
+    view_facts facts = {.list = NULL};
     print_string(d->out, ",\n\"async\":[");
-    for (uint32_t i = 0; i < tree->method_count; i++) {
-        const async_figures *f = &tree->methods[i].figures;
+    for (uint32_t i = 0; i < view_async_count(d->r); i++) {
+        const view_async row = view_async_method(d->r, i);
+        view_async_facts(&row, &facts);
         print_string(d->out, i == 0 ? "{" : ",\n{");
-        function_name(d, tree->methods[i].function);
-        page_field(d->out, "calls", f->calls);
-        page_field(d->out, "completed", f->completed);
-        page_field(d->out, "failed", f->failed);
-        page_field(d->out, "cancelled", f->cancelled);
-        page_field(d->out, "suspensions", f->suspensions);
-        page_field(d->out, "running_ns", f->running_ns);
-        page_field(d->out, "awaiting_ns", f->awaiting_ns);
-        page_field(d->out, "wall_ns", f->wall_ns);
+        function_name(d, row.function);
+        view_print(d->out, &facts, &page_facts, false);
         print_string(d->out, "}");
     }
+    view_facts_clear(&facts);
     print_string(d->out, "]");
 }
 

@@ -2,6 +2,7 @@
 
 #include "report/print/table.h"
 #include "report/text/lines.h"
+#include "report/view/async.h"
 #include "report/view/head.h"
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
@@ -62,7 +63,7 @@ static bool write_exceptions(printer *out, const report *r) {
 
 static bool write_async(printer *out, const report *r) {
     async_write(out, r);
-    if (r->sum->async.method_count == 0)
+    if (view_async_count(r) == 0)
         print_string(out, "\nNo async methods were recorded.\n");
     return true;
 }
