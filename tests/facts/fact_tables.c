@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ilinject.h"
+
 static void number(const char *name, unsigned least, unsigned most, unsigned usual, const char *meaning) {
     printf("| `%s` | %u to %u | %u | %s |\n", name, least, most, usual, meaning);
 }
@@ -99,11 +101,46 @@ static void print_methods(void) {
 #include "facts/tracker_methods.def"
 }
 
+/* The columns of the text report's table. */
+static void column(const char *name, const char *title, const char *meaning) {
+    printf("| `%s` | %s | %s |\n", name, title, meaning);
+}
+
+static void print_columns(void) {
+    puts("| column | its head | meaning |\n|---|---|---|");
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) column(key, title, meaning);
+#include "facts/figures.def"
+}
+
+/* The same names for a manual page. */
+static void print_column_names(void) {
+    static const char *const names[] = {
+#define FIGURE(ID, key, ...) key,
+#include "facts/figures.def"
+    };
+    enum { COUNT = sizeof names / sizeof *names, A_LINE = 7 };
+    for (int i = 0; i < COUNT; i++)
+        printf("%s%s%s", i % A_LINE == 0 ? ".Cm " : " ", names[i],
+               i + 1 == COUNT             ? " .\n"
+               : i % A_LINE == A_LINE - 1 ? " ,\n"
+                                          : " ,");
+}
+
+/* Options with lists of the public header: "option choice choice…". */
+static void print_choices(void) {
+#define FIRST(ID, name) name
+#define NEXT(ID, name)  " " name
+    puts("sort " ILJ_SORT_KEYS(FIRST, NEXT));
+    puts("weight " ILJ_WEIGHTS(FIRST, NEXT));
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings}, {"broken", print_broken}, {"methods", print_methods}};
+    } tables[] = {{"settings", print_settings},         {"broken", print_broken},
+                  {"methods", print_methods},           {"columns", print_columns},
+                  {"column_names", print_column_names}, {"choices", print_choices}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;

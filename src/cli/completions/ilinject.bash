@@ -11,7 +11,7 @@ _ilinject() {
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
     local ctl="--output="
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
-    local colors="auto always never" sorts="exclusive inclusive calls average name max waiting bytes objects collections pause"
+    local colors="auto always never"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
@@ -34,7 +34,7 @@ _ilinject() {
     --exits) values="guarded ret" ;;
     --exceptions) values="paths full" ;;
     --native-clock) values="host x64 arm64" ;;
-    --sort) values=$sorts ;;
+    --sort) values="exclusive inclusive calls average name max waiting bytes objects collections pause" ;;
     --compiler-generated) values="yes no" ;;
     --time) values="exclusive inclusive" ;;
     --weight) values="time bytes objects collections pause" ;;

@@ -13,7 +13,7 @@ static bool is_shown(const diff_view *v, uint32_t entry) {
     return e->kind == NODE_CALL || e->kind == NODE_RESUMED || (e->kind == NODE_FOLDED && v->options->by_path);
 }
 
-/* May this set a method apart whose time is as before? Of figures what its own code has does. */
+/* Can it set apart a method with the time that it had before? Of figures only those of its own code do. */
 static bool is_counted(const diff *d, diff_metric m) {
     profile_figure kind = diff_figure_of(m);
     if (kind == FIGURES)

@@ -20,8 +20,13 @@ static void text(printer *out, buffer *b, bytes s) {
     else
         b->size = 0;
     print_string(out, is_formula(b) ? "\"'" : "\"");
-    for (size_t i = 0; i < b->size; i++)
-        print_bytes(out, b->data[i] == '"' ? "\"\"" : (const char *)b->data + i, b->data[i] == '"' ? 2 : 1);
+    for (size_t from = 0; from < b->size;) {
+        const uint8_t *quote = memchr(b->data + from, '"', b->size - from);
+        size_t to = quote ? (size_t)(quote - b->data) + 1 : b->size;
+        print_bytes(out, (const char *)b->data + from, to - from);
+        print_string(out, quote ? "\"" : "");
+        from = to;
+    }
     print_bytes(out, "\",", 2);
 }
 

@@ -105,8 +105,8 @@ static row_value figure_p99(const aggregate *a, const report_row *row) {
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 #define ROW_SUM_OF(of)      .source = SOURCE_ROW_SUM
-#define SUM_OF(of)          .source = SOURCE_SUM
-#define FUNCTION_SUM_OF(of) .source = SOURCE_FUNCTION_SUM
+#define SUM_OF(of)          .source = SOURCE_SUM, .field_at = offsetof(report_function, of)
+#define FUNCTION_SUM_OF(of) .source = SOURCE_FUNCTION_SUM, .field_at = offsetof(report_function, of)
 #define OWN_COUNTED_OF(of)  .source = SOURCE_OWN_COUNTED, .counted = FIGURE_##of
 #define ALL_COUNTED_OF(of)  .source = SOURCE_ALL_COUNTED, .counted = FIGURE_##of
 #define VALUE_OF(of)        .source = SOURCE_VALUE, .value = figure_##of

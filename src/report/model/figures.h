@@ -82,6 +82,7 @@ typedef struct figure_row {
     unsigned hides; /* order; 0: never */
     figure_place csv, json, page;
     figure_source source;
+    size_t field_at;        /* of SOURCE_SUM and SOURCE_FUNCTION_SUM: in report_function */
     profile_figure counted; /* where it is */
     figure_fn *value;       /* of SOURCE_VALUE */
 } figure_row;

@@ -34,24 +34,34 @@ static const struct {
 #include "facts/figures.def"
 };
 
-static void add(uint64_t *sum, const void *of, size_t offset) {
-    *sum = profile_add(*sum, *(const uint64_t *)(const void *)((const char *)of + offset));
+static uint64_t field(const void *of, size_t offset) {
+    return *(const uint64_t *)(const void *)((const char *)of + offset);
+}
+
+static void add(uint64_t *sum, uint64_t more) {
+    *sum = profile_add(*sum, more);
 }
 
 static void add_function(report_row *row, const report_function *f) {
     row->sums[ROW_FUNCTIONS]++;
     for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
-        add(&row->sums[function_sums[i].id], f, function_sums[i].offset);
+        add(&row->sums[function_sums[i].id], field(f, function_sums[i].offset));
     profile_add_figures(row->figures, f->figures);
     times_add_exclusive(&row->times, &f->times);
 }
 
 void row_of_function(report_row *row, const report_function *f) {
-    *row = (report_row){
-        .name = f->name, .parameters = f->parts.parameters, .suffix = f->parts.suffix, .rank = f->rank, .function = f};
-    add_function(row, f);
-    profile_add_figures(row->all_figures, f->all_figures);
-    times_add_inclusive(&row->times, &f->times);
+    *row = (report_row){.name = f->name,
+                        .parameters = f->parts.parameters,
+                        .suffix = f->parts.suffix,
+                        .rank = f->rank,
+                        .function = f,
+                        .sums = {[ROW_FUNCTIONS] = 1},
+                        .times = f->times};
+    for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
+        row->sums[function_sums[i].id] = field(f, function_sums[i].offset);
+    memcpy(row->figures, f->figures, sizeof row->figures);
+    memcpy(row->all_figures, f->all_figures, sizeof row->all_figures);
 }
 
 static void make_functions(report_rows *rows, const report *r) {
@@ -129,7 +139,7 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
         if (r->options->by == ILJ_BY_PART)
             row->sums[ROW_CALLS] = profile_add(before, part_calls(f));
         if (awaiting)
-            add(&row->sums[ROW_AWAITING], &awaiting[members[i].function], 0);
+            add(&row->sums[ROW_AWAITING], awaiting[members[i].function]);
     }
     free(members);
     return true;
@@ -244,11 +254,11 @@ static bool make_threads(report_rows *rows, const report *r) {
             continue;
         }
         if (n->kind == NODE_WAITING) {
-            add(&row->sums[ROW_WAITING], &n->exclusive_ns, 0);
+            add(&row->sums[ROW_WAITING], n->exclusive_ns);
             continue;
         }
         for (size_t k = 0; k < sizeof node_sums / sizeof node_sums[0]; k++)
-            add(&row->sums[node_sums[k].id], n, node_sums[k].offset);
+            add(&row->sums[node_sums[k].id], field(n, node_sums[k].offset));
         profile_add_figures(row->figures, n->figures);
         times_add_exclusive(&row->times, &n->times);
     }

@@ -1,10 +1,11 @@
 #include "report/page/page.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "report/model/figures.h"
 #include "report/model/parts.h"
+#include "report/model/rows.h"
 #include "report/model/walk.h"
 #include "report/page/allocated.h"
 #include "report/page/edges.h"
@@ -30,6 +31,7 @@ typedef struct page_data {
     uint32_t *position;         /* per node: in the page, or LEFT_OUT */
     uint32_t *at_function;      /* per function: in the page, or LEFT_OUT */
     const report_function **functions;
+    report_row *rows;                    /* per function */
     uint32_t node_count, function_count; /* in the page */
     bool has_leaves;
 } page_data;
@@ -160,49 +162,24 @@ static void totals(page_data *d) {
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
 }
 
-typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
-
-static void name_column(page_data *d, uint32_t i, const report_function *f) {
-    view_text(&d->text, f->name);
-    if (i > 0)
-        print_string(d->out, ",");
-    page_string(d->out, buffer_bytes(&d->text));
-}
-static void calls_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, f->calls);
-}
-static void steps_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, f->steps);
-}
-static void exclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, view_has_time(d->r) ? f->exclusive_ns : f->calls);
-}
-static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, view_has_time(d->r) ? f->inclusive_ns : f->calls);
-}
-static void average_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, view_has_time(d->r) ? (uint64_t)report_average(f) : 1);
-}
-static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, f->waiting_ns);
-}
-static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, f->by_exception);
-}
-static void part_column(page_data *d, uint32_t i, const report_function *f) {
-    page_element(d->out, i, page_part_of(f));
-}
-static void span_element(page_data *d, uint32_t i, bool known, uint64_t ns) {
-    if (known)
-        page_element(d->out, i, ns);
-    else
-        print_string(d->out, i == 0 ? "null" : ",null");
-}
-static void least_column(page_data *d, uint32_t i, const report_function *f) {
-    span_element(d, i, durations_has_span(&f->durations), f->durations.min_ns);
-}
-static void most_column(page_data *d, uint32_t i, const report_function *f) {
-    span_element(d, i, durations_has_span(&f->durations), f->durations.max_ns);
+static void figure_element(page_data *d, uint32_t i, report_figure id) {
+    row_value v = figure_value(d->a, &d->rows[i], id);
+    switch (figure_rows[id].page.rule) {
+    case RULE_OR_CALLS:
+        page_element(d->out, i, view_has_time(d->r) ? v.raw : d->rows[i].sums[ROW_CALLS]);
+        break;
+    case RULE_OR_ONE:
+        page_element(d->out, i, view_has_time(d->r) ? v.raw : 1);
+        break;
+    case RULE_OR_NULL:
+        if (v.known)
+            page_element(d->out, i, v.raw);
+        else
+            print_string(d->out, i == 0 ? "null" : ",null");
+        break;
+    default:
+        page_element(d->out, i, v.raw);
+    }
 }
 
 /* A time of functions: its ends, and whether there is no estimate (trust.h). */
@@ -239,46 +216,30 @@ static void at_most(page_data *d, const char *name, ends_fn *ends) {
     print_string(d->out, "]");
 }
 
-/* Two columns of each figure that was counted. */
-static void figure_columns(page_data *d) {
-    for (int column = 0; column < 2 * FIGURES; column++) {
-        int kind = column / 2;
-        bool all = column % 2 == 1;
-        if (!d->figures[kind])
-            continue;
-        print_format(d->out, ",\n\"%s%s\":[", all ? "all_" : "", figure_kinds[kind].name);
-        for (uint32_t i = 0; i < d->function_count; i++)
-            page_element(d->out, i, all ? d->functions[i]->all_figures[kind] : d->functions[i]->figures[kind]);
-        print_string(d->out, "]");
+static void function_names(page_data *d) {
+    print_string(d->out, ",\n\"name\":[");
+    for (uint32_t i = 0; i < d->function_count; i++) {
+        view_text(&d->text, d->functions[i]->name);
+        print_string(d->out, i > 0 ? "," : "");
+        page_string(d->out, buffer_bytes(&d->text));
     }
+    print_string(d->out, "]");
 }
 
 static void functions(page_data *d) {
-    static const struct {
-        const char *name;
-        column_fn *write;
-    } columns[] = {{"name", name_column},
-                   {"calls", calls_column},
-                   {"steps", steps_column},
-                   {"exclusive", exclusive_column},
-                   {"inclusive", inclusive_column},
-                   {"average", average_column},
-                   {"waiting", waiting_column},
-                   {"least", least_column},
-                   {"most", most_column},
-                   {"by_exception", by_exception_column},
-                   {"part", part_column}};
-    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    const figure_list figures = figures_of(d->a, offsetof(figure_row, page));
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
-    for (size_t c = 0; c < COLUMNS; c++) {
-        if (columns[c].write == part_column) {
-            figure_columns(d);
-            if (!d->has_leaves)
-                continue;
-        }
-        print_format(d->out, ",\n\"%s\":[", columns[c].name);
+    function_names(d);
+    for (size_t c = 0; c < figures.count; c++) {
+        print_format(d->out, ",\n\"%s\":[", figure_rows[figures.ids[c]].page.name);
         for (uint32_t i = 0; i < d->function_count; i++)
-            columns[c].write(d, i, d->functions[i]);
+            figure_element(d, i, figures.ids[c]);
+        print_string(d->out, "]");
+    }
+    if (d->has_leaves) {
+        print_string(d->out, ",\n\"part\":[");
+        for (uint32_t i = 0; i < d->function_count; i++)
+            page_element(d->out, i, page_part_of(d->functions[i]));
         print_string(d->out, "]");
     }
     print_string(d->out, ",\n\"at_most\":{");
@@ -556,6 +517,12 @@ bool page_data_write(printer *out, const report *r) {
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
     if (done) {
         choose_functions(&d);
+        d.rows = calloc((size_t)d.function_count + 1, sizeof *d.rows);
+    }
+    done = done && d.rows;
+    if (done) {
+        for (uint32_t i = 0; i < d.function_count; i++)
+            row_of_function(&d.rows[i], d.functions[i]);
         print_string(out, "{");
         runs(&d);
         switched(&d);
@@ -577,5 +544,6 @@ bool page_data_write(printer *out, const report *r) {
     free(d.position);
     free(d.at_function);
     free(d.functions);
+    free(d.rows);
     return done;
 }
