@@ -7,6 +7,7 @@
 #include "report/model/parts.h"
 #include "report/model/rows.h"
 #include "report/view/async.h"
+#include "report/view/exceptions.h"
 #include "report/view/runs.h"
 #include "report/view/switches.h"
 
@@ -329,19 +330,18 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
 }
 
 /* Types alone; the paths are those of the threads. */
-static void exceptions_by_type(printer *out, const exceptions *e) {
-    bool first = true;
-    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0; i = e->nodes[i].next_sibling) {
-        const exception_figures *f = &e->nodes[i].figures;
+static void exceptions_by_type(printer *out, const report *r) {
+    view_exceptions walk = {.r = r, .types = true};
+    view_exception of;
+    for (bool first = true; view_next_exception(&walk, &of); first = false) {
         print_string(out, first ? "\n" : ",\n");
-        first = false;
-        type_field(out, e->types[e->nodes[i].value].name);
-        number_field(out, "count", f->count);
-        number_field(out, "ns", f->ns);
-        number_field(out, "average_ns", f->count ? f->ns / f->count : 0);
-        number_field(out, "search_ns", f->search_ns);
-        number_field(out, "searched", f->searched);
-        number_field(out, "unwound", f->unwound);
+        type_field(out, of.type);
+        number_field(out, "count", of.count);
+        number_field(out, "ns", of.ns);
+        number_field(out, "average_ns", of.average_ns);
+        number_field(out, "search_ns", of.search_ns);
+        number_field(out, "searched", of.searched);
+        number_field(out, "unwound", of.unwound);
         print_string(out, "}");
     }
 }
@@ -484,7 +484,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);
     print_string(out, "\n],\n\"exceptions\": [");
-    exceptions_by_type(out, &a->exceptions);
+    exceptions_by_type(out, r);
     print_string(out, "\n],\n\"async\": [");
     async_methods(out, r, positions);
     print_string(out, "\n],\n\"async_tree\": [");

@@ -12,6 +12,7 @@
 #include "report/page/json.h"
 #include "report/page/parts.h"
 #include "report/view/async.h"
+#include "report/view/exceptions.h"
 #include "report/view/frames.h"
 #include "report/view/names.h"
 #include "report/view/runs.h"
@@ -427,31 +428,30 @@ static void function_name(page_data *d, uint32_t function) {
     page_string(d->out, buffer_bytes(&d->text));
 }
 
-static void exception(page_data *d, const exception_node *n, uint32_t depth) {
+static void exception(page_data *d, const view_exception *of) {
     static const char *const kinds[] = {
         [EXCEPTION_ROOT] = "root",   [EXCEPTION_TYPE] = "type", [EXCEPTION_END] = "end",
         [EXCEPTION_FRAME] = "frame", [EXCEPTION_GAP] = "gap",   [EXCEPTION_THROWN] = "thrown",
     };
-    const exceptions *e = &d->a->exceptions;
-    print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", depth, kinds[n->kind]);
-    if (n->kind == EXCEPTION_TYPE)
-        page_text_field(d->out, "name", e->types[n->value].name);
-    if (n->kind == EXCEPTION_END)
-        page_field(d->out, "outcome", n->value);
-    if ((n->kind == EXCEPTION_END || n->kind == EXCEPTION_FRAME) && n->function != NO_FUNCTION) {
+    print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", of->depth - 1, kinds[of->kind]);
+    if (of->kind == EXCEPTION_TYPE)
+        page_text_field(d->out, "name", of->type);
+    if (of->kind == EXCEPTION_END)
+        page_field(d->out, "outcome", of->outcome);
+    if (of->function) {
         print_string(d->out, ",");
-        function_name(d, n->function);
+        function_name(d, (uint32_t)(of->function - d->a->functions));
     }
-    if (n->kind == EXCEPTION_FRAME || n->kind == EXCEPTION_GAP) {
-        page_field(d->out, "least", n->least);
-        page_field(d->out, "most", n->most);
+    if (of->kind == EXCEPTION_FRAME || of->kind == EXCEPTION_GAP) {
+        page_field(d->out, "least", of->least);
+        page_field(d->out, "most", of->most);
     }
-    page_field(d->out, "count", n->figures.count);
-    page_field(d->out, "ns", n->figures.ns);
+    page_field(d->out, "count", of->count);
+    page_field(d->out, "ns", of->ns);
     print_string(d->out, ",\"messages\":[");
-    for (uint32_t i = 0; i < n->message_count; i++) {
+    for (uint32_t i = 0; i < of->message_count; i++) {
         print_string(d->out, i == 0 ? "" : ",");
-        page_string(d->out, e->messages[n->messages + i]);
+        page_string(d->out, of->messages[i]);
     }
     print_string(d->out, "]}");
 }
@@ -459,23 +459,12 @@ static void exception(page_data *d, const exception_node *n, uint32_t depth) {
 enum { MOST_EXCEPTIONS = 5000 }; /* nodes of that tree */
 
 static void exceptions_part(page_data *d) {
-    const exceptions *e = &d->a->exceptions;
+    view_exceptions walk = {.r = d->r};
+    view_exception of;
     print_string(d->out, ",\n\"exceptions\":[");
-    uint32_t depth = 0, written = 0;
-    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0 && written < MOST_EXCEPTIONS; written++) {
-        if (written > 0)
-            print_string(d->out, ",\n");
-        exception(d, &e->nodes[i], depth);
-        if (e->nodes[i].first_child) {
-            i = e->nodes[i].first_child;
-            depth++;
-            continue;
-        }
-        while (i != 0 && e->nodes[i].next_sibling == 0) {
-            i = e->nodes[i].parent;
-            depth--;
-        }
-        i = i ? e->nodes[i].next_sibling : 0;
+    for (uint32_t written = 0; written < MOST_EXCEPTIONS && view_next_exception(&walk, &of); written++) {
+        print_string(d->out, written > 0 ? ",\n" : "");
+        exception(d, &of);
     }
     print_string(d->out, "]");
 }

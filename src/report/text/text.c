@@ -3,6 +3,7 @@
 #include "report/print/table.h"
 #include "report/text/lines.h"
 #include "report/view/async.h"
+#include "report/view/exceptions.h"
 #include "report/view/head.h"
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static bool write_default(printer *out, const report *r) {
 
 static bool write_exceptions(printer *out, const report *r) {
     exceptions_write(out, r);
-    if (r->sum->exceptions.type_count == 0)
+    if (!view_has_exceptions(r))
         print_string(out, "\nNo exceptions were recorded.\n");
     return true;
 }
