@@ -8,6 +8,7 @@
 #include "report/model/rows.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
+#include "report/view/functions.h"
 #include "report/view/runs.h"
 #include "report/view/switches.h"
 
@@ -196,30 +197,30 @@ static void function_field(printer *out, const figure_row *f, const row_value *v
     }
 }
 
-static void function(printer *out, const aggregate *a, const figure_list *figures, const report_function *f) {
-    if (f->module == NO_MODULE)
-        print_string(out, "{\"module\": -1");
-    else
-        print_format(out, "{\"module\": %" PRIu32, f->module);
+static void function(printer *out, const report *r, const figure_list *figures, const report_function *f) {
+    const aggregate *a = r->sum;
+    const view_function is = view_function_of(r, f);
+    print_string(out, "{\"module\": ");
+    print_signed(out, is.has_module ? (int64_t)is.module : -1);
     key(out, "token");
-    if (f->row && !f->scope && !f->leaf)
-        print_format(out, "\"0x%08" PRIx32 "\"", 0x06000000u + f->row);
+    if (is.token)
+        print_format(out, "\"0x%08" PRIx32 "\"", is.token);
     else
         print_string(out, "null");
-    string_field(out, "name", function_plain_name(f));
-    string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
-    string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
-    if (f->leaf || f->command) {
-        key(out, f->leaf ? "leaf" : "command");
+    string_field(out, "name", is.name);
+    string_field(out, "type", is.type);
+    string_field(out, "method", is.method);
+    if (is.part) {
+        key(out, is.command ? "command" : "leaf");
         print_string(out, "true");
         key(out, "part");
-        print_format(out, "\"%s\"", leaf_part_name(f->part));
+        print_format(out, "\"%s\"", is.part);
     }
     key(out, "machine");
-    if (f->machine == PROFILE_PLAIN)
+    if (is.machine[0] == 0)
         print_string(out, "null");
     else
-        print_format(out, "\"%s\"", report_machine_name(f->machine));
+        print_format(out, "\"%s\"", is.machine);
     report_row row;
     row_of_function(&row, f);
     for (size_t i = 0; i < figures->count; i++) {
@@ -479,7 +480,7 @@ bool json_write(printer *out, const report *r) {
     const figure_list figures = figures_of(a, offsetof(figure_row, json));
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, a, &figures, sorted[i]);
+        function(out, r, &figures, sorted[i]);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

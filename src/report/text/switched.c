@@ -23,11 +23,7 @@ static void print_row(printer *out, const report *r, const view_switch *s) {
     print_format(out, "  %*s%s calls  %-*s at ", pad, "", calls.text, state, states[s->off]);
     print_string(out, at.text);
     print_string(out, "  ");
-    size_t taken = 15 + 6 + 2 + STATE + 4 + at.columns + 2, width = r->options->width;
-    print_name(out, s->function->name, s->function->parts.parameters, s->function->parts.suffix,
-               width == 0                   ? SIZE_MAX
-               : width > taken + LEAST_NAME ? width - taken
-                                            : LEAST_NAME);
+    print_function(out, r, s->function, 15 + 6 + 2 + STATE + 4 + at.columns + 2, LEAST_NAME);
     print_string(out, "\n");
 }
 

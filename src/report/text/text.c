@@ -9,7 +9,6 @@
 /* ---- The head --------------------------------------------------------------------------------------------------- */
 
 static void print_head_line(printer *out, const report *r, const view_head *h, const view_line *l) {
-    size_t width = r->options->width;
     bytes text = view_line_text(h, l), after = view_line_after(h, l);
     if (l->kind == VIEW_LINE) {
         print_fitted_text(out, r, text);
@@ -17,11 +16,7 @@ static void print_head_line(printer *out, const report *r, const view_head *h, c
     }
     print_shown(out, text);
     if (l->kind == VIEW_LINE_FUNCTION) {
-        const report_function *f = l->function;
-        print_name(out, f->name, f->parts.parameters, f->parts.suffix,
-                   width == 0                    ? SIZE_MAX
-                   : width > l->taken + l->least ? width - l->taken
-                                                 : l->least);
+        print_function(out, r, l->function, l->taken, l->least);
         print_shown(out, after);
     }
     print_string(out, "\n");
