@@ -13,9 +13,9 @@
 
 #include "report/export/export.h"
 #include "report/model/calls_place.h"
-#include "report/model/calls_text.h"
 #include "report/model/cut.h"
 #include "report/model/timeline.h"
+#include "report/view/calls_text.h"
 #include "util/list.h"
 
 typedef struct calllog {
