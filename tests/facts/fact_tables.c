@@ -119,6 +119,7 @@ static void print_sections(void) {
 #define ALL                                                  "both"
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
 #include "facts/sections.def"
+#undef FIGURE
 }
 
 static void outcome(int value, const char *word, const char *meaning) {

@@ -34,7 +34,7 @@ typedef struct callee_list {
 /* Functions of the file: frames, then what is called while it runs, then threads. */
 typedef struct graph {
     const report *r;
-    export_frames frames;
+    view_frames frames;
     callee_list *functions;
     uint32_t function_count;
     call_pair *pairs;
@@ -130,7 +130,7 @@ static bool add_thread(graph *g, uint32_t top) {
                 g->above[nodes[last].function]--;
         last = node;
         bool folded = nodes[n->parent].kind == NODE_FOLDED;
-        uint32_t frame = export_frame_of(&g->frames, n);
+        uint32_t frame = view_frame_of(&g->frames, n);
         if (is_call(n) && (g->above[n->function]++ > 0 || folded))
             frame += again;
         done = list_grow((void **)&functions, n->depth, &capacity, sizeof *functions);
@@ -143,7 +143,7 @@ static bool add_thread(graph *g, uint32_t top) {
         } else {
             costs part = folded ? (costs){0} : folded_part(nodes, n);
             add_costs(&folded_known, part);
-            done = add_call(g, functions[n->depth - 1], frame, export_calls(n),
+            done = add_call(g, functions[n->depth - 1], frame, view_node_calls(n),
                             costs_of(n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_figures)) &&
                    (is_nothing(part) || add_call(g, frame, g->frames.folded, 0, part));
         }
@@ -168,9 +168,9 @@ static void print_name_of(graph *g, printer *out, buffer *name, bool *named, uin
     if (!named[function]) {
         named[function] = true;
         if (function >= 2 * again)
-            export_thread_name(name, g->r, &g->r->sum->tree.threads[function - 2 * again]);
+            view_thread_name(name, g->r, &g->r->sum->tree.threads[function - 2 * again]);
         else
-            export_frame_name(name, &g->frames, function % again);
+            view_frame_name(name, &g->frames, function % again);
         print_string(out, " ");
         print_bytes(out, (const char *)name->data, name->size);
         print_string(out, function >= again && function < 2 * again ? "'2" : "");
@@ -182,7 +182,7 @@ static void print_name_of(graph *g, printer *out, buffer *name, bool *named, uin
 static void print_object(graph *g, printer *out, buffer *name, bool *named, const char *key, uint32_t function) {
     const uint32_t again = g->frames.count;
     const aggregate *a = g->r->sum;
-    const report_function *f = function < 2 * again ? export_frame_function(&g->frames, function % again) : NULL;
+    const report_function *f = function < 2 * again ? view_frame_function(&g->frames, function % again) : NULL;
     uint32_t object = f && f->module != NO_MODULE ? f->module : a->module_count;
     print_string(out, key);
     print_string(out, "=(");
@@ -191,9 +191,9 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
     if (!named[object]) {
         named[object] = true;
         if (object < a->module_count)
-            export_module_name(name, &a->modules[object]);
+            view_module_name(name, &a->modules[object]);
         else
-            export_text(name, bytes_of("???", 3));
+            view_text(name, bytes_of("???", 3));
         print_string(out, " ");
         print_bytes(out, (const char *)name->data, name->size);
     }
@@ -217,18 +217,18 @@ static void print_costs(const graph *g, printer *out, costs of) {
 }
 
 static void print_notes(const report *r, printer *out, bool *done) {
-    export_notes notes;
+    view_notes notes;
     buffer line = BUFFER_INIT;
-    *done = export_notes_make(&notes, r) && *done;
+    *done = view_notes_make(&notes, r) && *done;
     for (uint32_t i = 0; i < notes.count && *done; i++) {
-        export_note(&line, &notes, i);
+        view_note(&line, &notes, i);
         print_string(out, "desc: Note: ");
         print_bytes(out, (const char *)line.data, line.size);
         print_string(out, "\n");
         *done = !line.failed;
     }
     buffer_clear(&line);
-    export_notes_clear(&notes);
+    view_notes_clear(&notes);
 }
 
 /* A line for each event, and their order. */
@@ -252,7 +252,7 @@ static bool print_graph(graph *g, printer *out) {
     buffer name = BUFFER_INIT;
     bool done = named && objects;
     const view_program program = view_program_of(r, 0);
-    export_text(&name, program.name);
+    view_text(&name, program.name);
     print_format(
         out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ", program.pid);
     print_bytes(out, (const char *)name.data, name.size);
@@ -312,7 +312,7 @@ static bool sum_thrown(graph *g) {
 bool callgrind_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     graph g = {.r = r, .pair_map = MAP_INIT};
-    if (!export_frames_make(&g.frames, r))
+    if (!view_frames_make(&g.frames, r))
         return false;
     g.function_count = 2 * g.frames.count + a->tree.thread_count;
     g.functions = calloc((size_t)g.function_count + 1, sizeof *g.functions);
@@ -326,6 +326,6 @@ bool callgrind_write(printer *out, const report *r) {
     free(g.thrown);
     free(g.pairs);
     map_clear(&g.pair_map);
-    export_frames_clear(&g.frames);
+    view_frames_clear(&g.frames);
     return done;
 }

@@ -13,9 +13,9 @@
 
 #include "report/export/export.h"
 #include "report/model/calls_place.h"
-#include "report/model/calls_text.h"
 #include "report/model/cut.h"
 #include "report/model/timeline.h"
+#include "report/view/calls_text.h"
 #include "util/list.h"
 
 typedef struct calllog {
@@ -31,7 +31,7 @@ static void print_text(calllog *c, const char *behind) {
 
 /* Without parameters; steps of a machine whose call is elsewhere are another function. */
 static void print_name_of(calllog *c, const report_function *f, bool steps) {
-    export_text(&c->name, (bytes){f->name.data, f->parts.parameters});
+    view_text(&c->name, (bytes){f->name.data, f->parts.parameters});
     print_text(c, steps ? " (steps)" : "");
 }
 
@@ -87,12 +87,12 @@ static bool summary(calllog *c) {
 
 static void path_line(calllog *c, const report_node *n) {
     if (n->kind == NODE_CALL || n->kind == NODE_RESUMED) {
-        finish_line(c, begin_line(c, n->function, n->depth - 1, n->calls == 0 && n->steps > 0), export_calls(n));
+        finish_line(c, begin_line(c, n->function, n->depth - 1, n->calls == 0 && n->steps > 0), view_node_calls(n));
         return;
     }
     print_spaces(c->out, n->depth - 1);
     if (n->kind == NODE_THREAD) {
-        export_thread_name(&c->name, c->r, &c->r->sum->tree.threads[n->function]);
+        view_thread_name(&c->name, c->r, &c->r->sum->tree.threads[n->function]);
         print_text(c, "\n");
     } else {
         print_string(c->out, n->kind == NODE_FOLDED ? "(folded calls)\n" : "(deeper calls)\n");
@@ -340,7 +340,7 @@ static bool print_others(calllog *c, const log_lines *l) {
 /* `position`: of the profile. */
 static bool add_profile(log_lines *l, const report *r, size_t position) {
     const profile *p = &r->profiles[position];
-    uint64_t end = export_timeline_end(r, position);
+    uint64_t end = view_timeline_end(r, position);
     for (size_t k = 0; k < r->matched[position].thread_count; k++) {
         const matched_thread *matched = &r->matched[position].threads[k];
         const profile_thread *t = &matched->corrected.t;

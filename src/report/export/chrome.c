@@ -43,9 +43,9 @@ static void metadata(chrome *c, const char *what, uint64_t tid) {
 
 static void name_of_call(chrome *c, const matched_node *n) {
     if (n->function < FUNCTION_FOLDED)
-        export_text(&c->name, c->r->sum->functions[n->function].name);
+        view_text(&c->name, c->r->sum->functions[n->function].name);
     else
-        export_text(&c->name, bytes_of("(folded calls)", 14));
+        view_text(&c->name, bytes_of("(folded calls)", 14));
 }
 
 static void event(chrome *c, const char *phase, const matched_node *n, uint64_t ticks) {
@@ -83,8 +83,8 @@ static bool stream(chrome *c, const matched_thread *t, const profile_stream *s, 
         return false;
     uint32_t *stack = calloc((size_t)count + 1, sizeof *stack);
     if (stack) {
-        export_thread_name(&c->name, &(report){.profile_count = 1},
-                           &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
+        view_thread_name(&c->name, &(report){.profile_count = 1},
+                         &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
         metadata(c, "thread_name", c->tid);
         events(c, t, calls, count, stack);
     }
@@ -106,13 +106,13 @@ bool chrome_write(printer *out, const report *r) {
         const view_program program = view_program_of(r, i);
         c.pid = r->profile_count == 1 ? program.pid : i + 1; /* ids of several machines may be alike */
         c.before_ns = p->run.start_ns - span.start_ns;
-        export_text(&c.name, program.name);
+        view_text(&c.name, program.name);
         if (r->profile_count > 1)
             buffer_printf(&c.name, ", process %" PRIu64, program.pid);
         metadata(&c, "process_name", 0);
         c.run = &p->run;
         c.tid = 1;
-        uint64_t end = export_timeline_end(r, i);
+        uint64_t end = view_timeline_end(r, i);
         for (size_t k = 0; k < r->matched[i].thread_count && done; k++) {
             const matched_thread *matched = &r->matched[i].threads[k];
             const profile_thread *t = &matched->corrected.t;

@@ -24,20 +24,20 @@ static void push(stack *s, uint32_t depth) {
 
 bool collapsed_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
-    export_frames frames;
+    view_frames frames;
     stack *s = calloc(1, sizeof *s);
-    if (!s || !export_frames_make(&frames, r)) {
+    if (!s || !view_frames_make(&frames, r)) {
         free(s);
         return false;
     }
     for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
         const report_node *n = &a->tree.nodes[node];
         if (n->kind == NODE_THREAD)
-            export_thread_name(&s->name, r, &a->tree.threads[n->function]);
+            view_thread_name(&s->name, r, &a->tree.threads[n->function]);
         else
-            export_frame_name(&s->name, &frames, export_frame_of(&frames, n));
+            view_frame_name(&s->name, &frames, view_frame_of(&frames, n));
         push(s, n->depth);
-        uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? export_weight(r, n)
+        uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? view_node_weight(r, n)
                                                                 : n->figures[r->options->weight - ILJ_WEIGHT_BYTES];
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;
@@ -50,6 +50,6 @@ bool collapsed_write(printer *out, const report *r) {
     buffer_clear(&s->path);
     buffer_clear(&s->name);
     free(s);
-    export_frames_clear(&frames);
+    view_frames_clear(&frames);
     return done;
 }

@@ -8,6 +8,7 @@
 
 #include "report/export/export.h"
 #include "report/model/rows.h"
+#include "report/view/functions.h"
 
 /* Spreadsheets compute a cell that begins like a formula, in quotes or not: an apostrophe before it keeps it a text. */
 static bool is_formula(const buffer *b) {
@@ -16,7 +17,7 @@ static bool is_formula(const buffer *b) {
 
 static void text(printer *out, buffer *b, bytes s) {
     if (s.size > 0)
-        export_text(b, s);
+        view_text(b, s);
     else
         b->size = 0;
     print_string(out, is_formula(b) ? "\"'" : "\"");
@@ -45,19 +46,18 @@ bool csv_write(printer *out, const report *r) {
     print_string(out, "\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
-        const report_function *f = sorted[i];
-        const report_module none = {.named = false}, *m = f->module == NO_MODULE ? &none : &a->modules[f->module];
-        text(out, &b, m->assembly);
-        text(out, &b, m->module);
-        if (f->row && !f->scope && !f->leaf)
-            print_format(out, "0x%08" PRIx32, 0x06000000u + f->row);
+        const view_function f = view_function_of(r, sorted[i]);
+        text(out, &b, f.assembly);
+        text(out, &b, f.module_name);
+        if (f.token)
+            print_format(out, "0x%08" PRIx32, f.token);
         print_string(out, ",");
-        text(out, &b, function_plain_name(f));
-        text(out, &b, (bytes){f->name.data, f->parts.type_bytes});
-        text(out, &b, (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
-        print_string(out, report_machine_name(f->machine));
+        text(out, &b, f.name);
+        text(out, &b, f.type);
+        text(out, &b, f.method);
+        print_string(out, f.machine);
         report_row row;
-        row_of_function(&row, f);
+        row_of_function(&row, sorted[i]);
         for (size_t k = 0; k < figures.count; k++) { /* nothing where it is not known */
             row_value v = figure_value(a, &row, figures.ids[k]);
             print_string(out, ",");

@@ -6,7 +6,11 @@
 
 #include "report/model/parts.h"
 #include "report/model/rows.h"
+#include "report/view/async.h"
+#include "report/view/exceptions.h"
+#include "report/view/functions.h"
 #include "report/view/runs.h"
+#include "report/view/switches.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -193,30 +197,30 @@ static void function_field(printer *out, const figure_row *f, const row_value *v
     }
 }
 
-static void function(printer *out, const aggregate *a, const figure_list *figures, const report_function *f) {
-    if (f->module == NO_MODULE)
-        print_string(out, "{\"module\": -1");
-    else
-        print_format(out, "{\"module\": %" PRIu32, f->module);
+static void function(printer *out, const report *r, const figure_list *figures, const report_function *f) {
+    const aggregate *a = r->sum;
+    const view_function is = view_function_of(r, f);
+    print_string(out, "{\"module\": ");
+    print_signed(out, is.has_module ? (int64_t)is.module : -1);
     key(out, "token");
-    if (f->row && !f->scope && !f->leaf)
-        print_format(out, "\"0x%08" PRIx32 "\"", 0x06000000u + f->row);
+    if (is.token)
+        print_format(out, "\"0x%08" PRIx32 "\"", is.token);
     else
         print_string(out, "null");
-    string_field(out, "name", function_plain_name(f));
-    string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
-    string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
-    if (f->leaf || f->command) {
-        key(out, f->leaf ? "leaf" : "command");
+    string_field(out, "name", is.name);
+    string_field(out, "type", is.type);
+    string_field(out, "method", is.method);
+    if (is.part) {
+        key(out, is.command ? "command" : "leaf");
         print_string(out, "true");
         key(out, "part");
-        print_format(out, "\"%s\"", leaf_part_name(f->part));
+        print_format(out, "\"%s\"", is.part);
     }
     key(out, "machine");
-    if (f->machine == PROFILE_PLAIN)
+    if (is.machine[0] == 0)
         print_string(out, "null");
     else
-        print_format(out, "\"%s\"", report_machine_name(f->machine));
+        print_format(out, "\"%s\"", is.machine);
     report_row row;
     row_of_function(&row, f);
     for (size_t i = 0; i < figures->count; i++) {
@@ -320,79 +324,66 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
 }
 
 /* Types alone; the paths are those of the threads. */
-static void exceptions_by_type(printer *out, const exceptions *e) {
-    bool first = true;
-    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0; i = e->nodes[i].next_sibling) {
-        const exception_figures *f = &e->nodes[i].figures;
+static void exceptions_by_type(printer *out, const report *r) {
+    view_exceptions walk = {.r = r, .types = true};
+    view_exception of;
+    for (bool first = true; view_next_exception(&walk, &of); first = false) {
         print_string(out, first ? "\n" : ",\n");
-        first = false;
-        type_field(out, e->types[e->nodes[i].value].name);
-        number_field(out, "count", f->count);
-        number_field(out, "ns", f->ns);
-        number_field(out, "average_ns", f->count ? f->ns / f->count : 0);
-        number_field(out, "search_ns", f->search_ns);
-        number_field(out, "searched", f->searched);
-        number_field(out, "unwound", f->unwound);
+        type_field(out, of.type);
+        number_field(out, "count", of.count);
+        number_field(out, "ns", of.ns);
+        number_field(out, "average_ns", of.average_ns);
+        number_field(out, "search_ns", of.search_ns);
+        number_field(out, "searched", of.searched);
+        number_field(out, "unwound", of.unwound);
         print_string(out, "}");
     }
 }
 
-static void async_fields(printer *out, const async_figures *f) {
-    number_field(out, "calls", f->calls);
-    number_field(out, "completed", f->completed);
-    number_field(out, "failed", f->failed);
-    number_field(out, "cancelled", f->cancelled);
-    number_field(out, "open", async_open(f));
-    number_field(out, "suspensions", f->suspensions);
-    number_field(out, "running_ns", f->running_ns);
-    number_field(out, "awaiting_ns", f->awaiting_ns);
-    number_field(out, "wall_ns", f->wall_ns);
-    bool has_average = f->unlinked == 0 && async_ended(f) > 0;
-    optional_field(out, "average_ns", has_average, has_average ? async_average(f) : 0);
-    number_field(out, "unlinked", f->unlinked);
+static void async_row(printer *out, const view_async *row, uint32_t position, bool tree, view_facts *facts) {
+    print_format(out, "{\"function\": %" PRIu32, position);
+    if (tree)
+        number_field(out, "depth", row->depth);
+    view_async_facts(row, facts);
+    view_print(out, facts, &facts_style, false);
     print_string(out, "}");
 }
 
-static void async_methods(printer *out, const async_tree *tree, const uint32_t *positions) {
-    for (uint32_t i = 0; i < tree->method_count; i++) {
-        print_format(out, "%s{\"function\": %" PRIu32, i == 0 ? "\n" : ",\n", positions[tree->methods[i].function]);
-        async_fields(out, &tree->methods[i].figures);
+static void async_methods(printer *out, const report *r, const uint32_t *positions) {
+    view_facts facts = {.list = NULL};
+    for (uint32_t i = 0; i < view_async_count(r); i++) {
+        const view_async row = view_async_method(r, i);
+        print_string(out, i == 0 ? "\n" : ",\n");
+        async_row(out, &row, positions[row.function], false, &facts);
     }
+    view_facts_clear(&facts);
 }
 
-static void async_calls(printer *out, const async_tree *tree, const uint32_t *positions) {
-    uint32_t node = tree->node_count ? tree->nodes[0].first_child : 0;
-    for (bool first = true; node != 0; first = false) {
-        const async_node *n = &tree->nodes[node];
-        print_format(out, "%s{\"function\": %" PRIu32, first ? "\n" : ",\n", positions[n->function]);
-        number_field(out, "depth", n->depth);
-        async_fields(out, &n->figures);
-        if (n->first_child != 0) {
-            node = n->first_child;
-            continue;
-        }
-        while (node != 0 && tree->nodes[node].next_sibling == 0)
-            node = tree->nodes[node].parent;
-        node = tree->nodes[node].next_sibling;
+static void async_calls(printer *out, const report *r, const uint32_t *positions) {
+    view_facts facts = {.list = NULL};
+    view_async_walk walk = {.r = r};
+    view_async row;
+    for (bool first = true; view_next_async(&walk, &row); first = false) {
+        print_string(out, first ? "\n" : ",\n");
+        async_row(out, &row, positions[row.function], true, &facts);
     }
+    view_facts_clear(&facts);
 }
 
 /* Absent when there are none. */
-static void switches(printer *out, const aggregate *a) {
-    for (uint32_t i = 0; i < a->switch_count; i++) {
-        const report_switch *s = &a->switches[i];
-        print_string(out, i == 0 ? ",\n\"switched\": [\n" : ",\n");
-        print_string(out, "{\"name\": ");
-        print_json(out, function_plain_name(&s->function));
-        number_field(out, "run", s->run);
-        number_field(out, "calls", s->of.calls);
-        number_field(out, "at_ns", s->of.at_ns);
-        key(out, "off_by_governor");
-        print_string(out, s->of.reasons & PROFILE_BY_GOVERNOR ? "true" : "false");
-        key(out, "off_by_user");
-        print_string(out, s->of.reasons & PROFILE_BY_USER ? "true}" : "false}");
+static void switches(printer *out, const report *r) {
+    view_facts facts = {.list = NULL};
+    uint32_t count = view_switch_count(r);
+    for (uint32_t i = 0; i < count; i++) {
+        const view_switch s = view_switch_at(r, i);
+        view_switch_facts(&s, &facts);
+        print_string(out, i == 0 ? ",\n\"switched\": [\n{\"name\": " : ",\n{\"name\": ");
+        print_json(out, function_plain_name(s.function));
+        view_print(out, &facts, &facts_style, false);
+        print_string(out, "}");
     }
-    if (a->switch_count > 0)
+    view_facts_clear(&facts);
+    if (count > 0)
         print_string(out, "\n]");
 }
 
@@ -482,19 +473,19 @@ bool json_write(printer *out, const report *r) {
     const figure_list figures = figures_of(a, offsetof(figure_row, json));
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, a, &figures, sorted[i]);
+        function(out, r, &figures, sorted[i]);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);
     print_string(out, "\n],\n\"exceptions\": [");
-    exceptions_by_type(out, &a->exceptions);
+    exceptions_by_type(out, r);
     print_string(out, "\n],\n\"async\": [");
-    async_methods(out, &a->async, positions);
+    async_methods(out, r, positions);
     print_string(out, "\n],\n\"async_tree\": [");
-    async_calls(out, &a->async, positions);
+    async_calls(out, r, positions);
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
-    switches(out, a);
+    switches(out, r);
     done = objects(out, a, positions) && parts(out, a);
     print_string(out, "\n}\n");
 done:

@@ -92,8 +92,8 @@ enum {
 typedef struct pprof {
     printer *out;
     const report *r;
-    export_frames frames;
-    export_notes notes;
+    view_frames frames;
+    view_notes notes;
     struct libdeflate_compressor *compressor;
     buffer file;                 /* what waits to be packed */
     buffer message, inner, text; /* one that is made, one within it */
@@ -181,24 +181,24 @@ static void string_table(pprof *p) {
         put(p, PROFILE_STRING_TABLE);
     }
     for (uint32_t i = 0; i < p->frames.count; i++) {
-        export_frame_name(&p->text, &p->frames, i);
+        view_frame_name(&p->text, &p->frames, i);
         put_text(p);
     }
     buffer_string(&p->message, "(place not known)");
     put(p, PROFILE_STRING_TABLE);
     for (uint32_t i = 0; i < a->module_count; i++) {
-        export_module_name(&p->text, &a->modules[i]);
+        view_module_name(&p->text, &a->modules[i]);
         put_text(p);
         for (size_t k = 0; k < sizeof a->modules[i].mvid; k++)
             buffer_printf(&p->message, "%02x", a->modules[i].mvid[k]);
         put(p, PROFILE_STRING_TABLE);
     }
     for (uint32_t i = 0; i < a->tree.thread_count; i++) {
-        export_thread_name(&p->text, p->r, &a->tree.threads[i]);
+        view_thread_name(&p->text, p->r, &a->tree.threads[i]);
         put_text(p);
     }
     for (uint32_t i = 0; i < p->notes.count; i++) {
-        export_note(&p->text, &p->notes, i);
+        view_note(&p->text, &p->notes, i);
         put_text(p);
     }
 }
@@ -216,7 +216,7 @@ static void modules(pprof *p) {
 /* Each frame is a function and a location, whose ids are 1 + its number; one more is for what has none. */
 static void functions(pprof *p) {
     for (uint32_t i = 0; i <= p->frames.count; i++) {
-        const report_function *f = i < p->frames.count ? export_frame_function(&p->frames, i) : NULL;
+        const report_function *f = i < p->frames.count ? view_frame_function(&p->frames, i) : NULL;
         bool placed = f && f->module != NO_MODULE;
         number_field(&p->message, FUNCTION_ID, i + 1);
         number_field(&p->message, FUNCTION_NAME, p->string_count + i);
@@ -277,7 +277,7 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
         memcpy(&values[VALUE_FIGURES], n->figures, sizeof n->figures);
         values[VALUE_INCLUSIVE] = outermost ? n->inclusive_ns : 0;
         for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
-            buffer_varuint(&p->inner, export_frame_of(&p->frames, &nodes[at]) + 1);
+            buffer_varuint(&p->inner, view_frame_of(&p->frames, &nodes[at]) + 1);
     }
     sample(p, values, thread);
 }
@@ -377,16 +377,16 @@ static void head(pprof *p) {
     number_field(&p->file, PROFILE_COMMENT, string_of(p, WRITTEN_BY));
     for (uint32_t i = 0; i < p->notes.count; i++)
         number_field(&p->file, PROFILE_COMMENT, string_of_note(p, i));
-    number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, export_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
+    number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, view_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
 }
 
 bool pprof_write(printer *out, const report *r) {
     pprof p = {.out = out, .r = r, .compressor = libdeflate_alloc_compressor(LEVEL)};
-    if (!p.compressor || !export_frames_make(&p.frames, r)) {
+    if (!p.compressor || !view_frames_make(&p.frames, r)) {
         libdeflate_free_compressor(p.compressor);
         return false;
     }
-    bool noted = export_notes_make(&p.notes, r);
+    bool noted = view_notes_make(&p.notes, r);
     for (int kind = 0; kind < FIGURES; kind++)
         p.absent[VALUE_FIGURES + kind] = r->sum->counted[kind] == 0;
     p.absent[VALUE_AWAITING] = true;
@@ -404,8 +404,8 @@ bool pprof_write(printer *out, const report *r) {
     buffer_clear(&p.message);
     buffer_clear(&p.inner);
     buffer_clear(&p.text);
-    export_notes_clear(&p.notes);
-    export_frames_clear(&p.frames);
+    view_notes_clear(&p.notes);
+    view_frames_clear(&p.frames);
     libdeflate_free_compressor(p.compressor);
     return done;
 }

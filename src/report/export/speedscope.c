@@ -14,7 +14,7 @@
 typedef struct speedscope {
     printer *out;
     const report *r;
-    export_frames frames;
+    view_frames frames;
     buffer name;
     int figure;  /* that the profile is of which is written; FIGURES: it is of times */
     uint64_t at; /* where it stands */
@@ -28,12 +28,12 @@ static void text_field(speedscope *s, const char *key) {
 
 static void frames(speedscope *s) {
     for (uint32_t i = 0; i < s->frames.count; i++) {
-        const report_function *f = export_frame_function(&s->frames, i);
+        const report_function *f = view_frame_function(&s->frames, i);
         print_string(s->out, i == 0 ? "\n{" : ",\n{");
-        export_frame_name(&s->name, &s->frames, i);
+        view_frame_name(&s->name, &s->frames, i);
         text_field(s, "name");
         if (f && f->module != NO_MODULE) {
-            export_module_name(&s->name, &s->r->sum->modules[f->module]);
+            view_module_name(&s->name, &s->r->sum->modules[f->module]);
             print_string(s->out, ",");
             text_field(s, "file");
         }
@@ -64,21 +64,21 @@ static void end(speedscope *s) {
 }
 
 static uint64_t weight_of(const speedscope *s, const report_node *n) {
-    return s->figure < FIGURES ? n->figures[s->figure] : export_weight(s->r, n);
+    return s->figure < FIGURES ? n->figures[s->figure] : view_node_weight(s->r, n);
 }
 
 /* The nodes below `top`, each closed after its last child. */
 static void thread(speedscope *s, uint32_t top) {
     const report_node *nodes = s->r->sum->tree.nodes;
     for (uint32_t node = nodes[top].first_child; node != 0;) {
-        event(s, true, export_frame_of(&s->frames, &nodes[node]));
+        event(s, true, view_frame_of(&s->frames, &nodes[node]));
         if (nodes[node].first_child != 0) {
             node = nodes[node].first_child;
             continue;
         }
         for (;;) {
             s->at = profile_add(s->at, weight_of(s, &nodes[node]));
-            event(s, false, export_frame_of(&s->frames, &nodes[node]));
+            event(s, false, view_frame_of(&s->frames, &nodes[node]));
             if (nodes[node].next_sibling != 0) {
                 node = nodes[node].next_sibling;
                 break;
@@ -123,14 +123,14 @@ static uint32_t threads(speedscope *s) {
     uint64_t most = 0;
     for (uint32_t top = a->tree.nodes[0].first_child; top != 0; top = a->tree.nodes[top].next_sibling, count++) {
         print_string(s->out, count == 0 ? "\n" : ",\n");
-        export_thread_name(&s->name, s->r, &a->tree.threads[a->tree.nodes[top].function]);
+        view_thread_name(&s->name, s->r, &a->tree.threads[a->tree.nodes[top].function]);
         if (s->figure < FIGURES) {
             buffer_string(&s->name, ": ");
             buffer_string(&s->name, figure_kinds[s->figure].profile[0]);
         }
-        begin(s, s->figure < FIGURES     ? figure_kinds[s->figure].profile[1]
-                 : export_has_time(s->r) ? "nanoseconds"
-                                         : "none");
+        begin(s, s->figure < FIGURES   ? figure_kinds[s->figure].profile[1]
+                 : view_has_time(s->r) ? "nanoseconds"
+                                       : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {
@@ -140,7 +140,7 @@ static uint32_t threads(speedscope *s) {
     }
     if (count == 0) {
         print_string(s->out, "\n");
-        export_text(&s->name, bytes_of("(no threads)", 12));
+        view_text(&s->name, bytes_of("(no threads)", 12));
         begin(s, "nanoseconds");
         end(s);
     }
@@ -149,12 +149,12 @@ static uint32_t threads(speedscope *s) {
 
 /* The program's, and in parentheses the notes on the whole. There is no other place for them. */
 static bool name_of_file(speedscope *s) {
-    export_notes notes;
+    view_notes notes;
     buffer note = BUFFER_INIT;
-    bool done = export_notes_make(&notes, s->r);
-    export_text(&s->name, view_program_of(s->r, 0).name);
+    bool done = view_notes_make(&notes, s->r);
+    view_text(&s->name, view_program_of(s->r, 0).name);
     for (uint32_t i = 0; done && i < notes.count - notes.named; i++) {
-        export_note(&note, &notes, i);
+        view_note(&note, &notes, i);
         buffer_string(&s->name, i == 0 ? " (" : "; ");
         size_t size = note.size; /* without the names that would follow */
         for (size_t k = 0; k < size; k++)
@@ -166,13 +166,13 @@ static bool name_of_file(speedscope *s) {
         buffer_string(&s->name, ")");
     done = done && !note.failed;
     buffer_clear(&note);
-    export_notes_clear(&notes);
+    view_notes_clear(&notes);
     return done;
 }
 
 bool speedscope_write(printer *out, const report *r) {
     speedscope s = {.out = out, .r = r, .figure = FIGURES};
-    if (!export_frames_make(&s.frames, r))
+    if (!view_frames_make(&s.frames, r))
         return false;
     print_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n");
     print_string(out, "\"exporter\":\"ilinject " ILJ_VERSION "\",");
@@ -184,7 +184,7 @@ bool speedscope_write(printer *out, const report *r) {
     uint32_t active = threads(&s);
     if (has_awaiting(&r->sum->async)) {
         print_string(out, ",\n");
-        export_text(&s.name, bytes_of("Async methods: awaiting", 23));
+        view_text(&s.name, bytes_of("Async methods: awaiting", 23));
         begin(&s, "nanoseconds");
         awaiting(&s);
         end(&s);
@@ -197,6 +197,6 @@ bool speedscope_write(printer *out, const report *r) {
     print_format(out, "\n],\"activeProfileIndex\":%" PRIu32 "}\n", active);
     bool done = noted && !s.name.failed;
     buffer_clear(&s.name);
-    export_frames_clear(&s.frames);
+    view_frames_clear(&s.frames);
     return done;
 }

@@ -6,8 +6,8 @@
 
 bool tree_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
-    export_frames frames;
-    if (!export_frames_make(&frames, r))
+    view_frames frames;
+    if (!view_frames_make(&frames, r))
         return false;
     buffer name = BUFFER_INIT;
     for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
@@ -16,10 +16,10 @@ bool tree_write(printer *out, const report *r) {
         if (n->kind == NODE_WAITING) /* no method */
             continue;
         if (n->kind == NODE_THREAD) {
-            export_thread_name(&name, r, &a->tree.threads[n->function]);
+            view_thread_name(&name, r, &a->tree.threads[n->function]);
         } else {
-            export_frame_name(&name, &frames, export_frame_of(&frames, n));
-            f = export_frame_function(&frames, export_frame_of(&frames, n));
+            view_frame_name(&name, &frames, view_frame_of(&frames, n));
+            f = view_frame_function(&frames, view_frame_of(&frames, n));
         }
         bytes shown = buffer_bytes(&name);
         if (f && f->scope && shown.size >= 2) /* without its quotes */
@@ -33,6 +33,6 @@ bool tree_write(printer *out, const report *r) {
     }
     bool done = !name.failed;
     buffer_clear(&name);
-    export_frames_clear(&frames);
+    view_frames_clear(&frames);
     return done;
 }

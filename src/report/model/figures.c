@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-#include "report/model/rows.h"
+#include "report/model/model.h"
+#include "report/model/row.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 

@@ -70,10 +70,6 @@ static inline int64_t report_certain_average(const aggregate *a, const report_fu
     return report_average_trust(a, f) == TIMES_AT_MOST ? (int64_t)report_average_low(f) : report_average(f);
 }
 
-/* The methods that were switched off while the program ran, as far as the filter wants them, those with the most calls
- * till then first. The array is the caller's to free; NULL: memory ran out. */
-const report_switch **report_switches(const aggregate *a, uint32_t *count);
-
 /* The functions of a call that was seen with its values, one of r->profiles, and of its caller, or FUNCTION_ROOT. */
 static inline uint32_t report_called(const report *r, const profile *p, const calls_call *call) {
     return r->matched[p - r->profiles].methods[call->method];

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/export/export.h"
 #include "report/page/json.h"
+#include "report/view/names.h"
 
 uint64_t *page_sum_up(const aggregate *a, profile_figure kind) {
     uint64_t *sums = calloc((size_t)a->tree.node_count + 1, sizeof *sums);
@@ -24,7 +24,7 @@ bool page_types_write(printer *out, const report_sites *s, buffer *scratch) {
     print_string(out, ",\n\"types\":[");
     for (uint32_t i = 0; i < s->type_count && i < MOST; i++) {
         print_string(out, i == 0 ? "{\"name\":" : ",{\"name\":");
-        export_text(scratch, sorted[i]->name);
+        view_text(scratch, sorted[i]->name);
         page_string(out, buffer_bytes(scratch));
         print_format(out, ",\"objects\":%" PRIu64 ",\"boxed\":%d}", sorted[i]->objects,
                      sorted[i]->kind == NAMES_SITE_BOX);

@@ -1,9 +1,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/export/export.h"
 #include "report/page/json.h"
 #include "report/page/page.h"
+#include "report/view/calls.h"
+#include "report/view/names.h"
+#include "report/view/runs.h"
 #include "util/unicode.h"
 
 /* The room that a call may take in a page: each of its texts, and all values of all calls as the profile has them. */
@@ -73,22 +75,21 @@ static void by_type(page_calls *c) {
 }
 
 /* Per parameter what it was, null: nothing yet; of one that may become something an array of before and after. */
-static void arguments(page_calls *c, const calls_method *m, const calls_call *call) {
+static void arguments(page_calls *c, const view_call *of) {
     print_string(c->out, ",\"arguments\":[");
-    for (uint32_t i = 0; i < m->parameter_count; i++) {
-        bytes before, after;
-        bool changed = calls_try_value(call, CALLS_BECOMES_FIRST - (int64_t)i, &after);
+    for (uint32_t i = 0; i < of->argument_count; i++) {
+        const view_argument a = view_argument_of(of, i);
         print_string(c->out, i == 0 ? "" : ",");
-        print_string(c->out, changed ? "[" : "");
-        if (calls_try_value(call, i, &before))
-            value(c, before);
-        else if (m->parameters[i].flags & CALLS_BY_TYPE || !(m->parameters[i].flags & CALLS_NOT_BEFORE))
-            by_type(c);
-        else
+        print_string(c->out, a.has_after ? "[" : "");
+        if (a.has_before)
+            value(c, a.before);
+        else if (a.absent)
             print_string(c->out, "null");
-        if (changed) {
+        else
+            by_type(c);
+        if (a.has_after) {
             print_string(c->out, ",");
-            value(c, after);
+            value(c, a.after);
             print_string(c->out, "]");
         }
     }
@@ -96,13 +97,13 @@ static void arguments(page_calls *c, const calls_method *m, const calls_call *ca
 }
 
 /* The text of all of it, and each one's stack, the outermost first. */
-static void exception(page_calls *c, const calls_call *call) {
+static void exception(page_calls *c, const view_call *of) {
     print_string(c->out, ",\"exception\":");
-    if (call->exception.size && call->exception.data[0] != 'n')
-        value(c, call->exception);
+    if (of->exception.size)
+        value(c, of->exception);
     else
         print_string(c->out, "\"(not known)\"");
-    calls_exception e = {.inner = call->exception};
+    calls_exception e = {.inner = of->call->exception};
     print_string(c->out, ",\"chain\":[");
     for (uint32_t i = 0; i < MOST_CAUSES && calls_try_exception(e.inner, &e); i++) {
         print_string(c->out, i == 0 ? "[" : ",[");
@@ -118,7 +119,7 @@ static void exception(page_calls *c, const calls_call *call) {
 
 static void function_name(page_calls *c, uint32_t function, bool whole) {
     const report_function *f = &c->r->sum->functions[function];
-    export_text(&c->text, whole ? f->name : (bytes){f->name.data, f->parts.parameters});
+    view_text(&c->text, whole ? f->name : (bytes){f->name.data, f->parts.parameters});
     page_string(c->out, buffer_bytes(&c->text));
 }
 
@@ -144,41 +145,36 @@ static void methods_of(page_calls *c, size_t position, bool *first) {
 }
 
 /* `method` and `run`: positions. */
-static void one(page_calls *c, const calls_shown *shown, size_t method, size_t run) {
-    const calls_call *call = shown->call;
-    const calls_method *m = &shown->p->calls.methods[call->method];
-    bytes of;
-    print_format(c->out, "{\"method\":%zu,\"run\":%zu,\"thread\":%" PRIu64, method, run, call->thread);
-    print_format(c->out, ",\"start\":%" PRIu64 ",\"ns\":%" PRIu64, profile_ns(&shown->p->run, call->start),
-                 profile_ns(&shown->p->run, call->ticks));
-    if (calls_went_on(call))
-        print_format(c->out, ",\"synchronous\":%" PRIu64, profile_ns(&shown->p->run, call->first_part));
-    if (call->unended)
+static void one(page_calls *c, const view_call *of, size_t method, size_t run) {
+    print_format(c->out, "{\"method\":%zu,\"run\":%zu,\"thread\":%" PRIu64, method, run, of->thread);
+    print_format(c->out, ",\"start\":%" PRIu64 ",\"ns\":%" PRIu64, of->start_ns, of->ns);
+    if (of->went_on)
+        print_format(c->out, ",\"synchronous\":%" PRIu64, of->synchronous_ns);
+    if (of->unended)
         print_string(c->out, ",\"unended\":true");
-    if (call->cancelled)
+    if (of->cancelled)
         print_string(c->out, ",\"cancelled\":true");
-    uint32_t caller = report_caller(c->r, shown->p, call);
-    if (caller < FUNCTION_FOLDED) {
+    if (of->has_caller) {
         print_string(c->out, ",\"caller\":");
-        function_name(c, caller, true);
+        function_name(c, of->caller, true);
     }
-    if (m->flags & CALLS_ARGUMENTS)
-        arguments(c, m, call);
-    if (calls_try_value(call, CALLS_POSITION_THIS, &of)) {
+    if (of->has_arguments)
+        arguments(c, of);
+    if (of->has_this) {
         print_string(c->out, ",\"this\":");
-        value(c, of);
+        value(c, of->self);
     }
-    if (calls_try_value(call, CALLS_POSITION_RESULT, &of)) {
+    if (of->has_result) {
         print_string(c->out, ",\"result\":");
-        value(c, of);
-    } else if (call->lost) {
+        value(c, of->result);
+    } else if (of->lost) {
         print_string(c->out, ",\"result\":\"(not known)\"");
-    } else if (m->flags & CALLS_RESULT_BY_TYPE && !call->thrown && !call->unended) {
+    } else if (of->result_by_type && !of->thrown && !of->unended) {
         print_string(c->out, ",\"result\":");
         by_type(c);
     }
-    if (call->thrown)
-        exception(c, call);
+    if (of->thrown)
+        exception(c, of);
     print_string(c->out, "}");
 }
 
@@ -198,13 +194,13 @@ bool page_calls_write(printer *out, const report *r) {
             const profile *p = &r->profiles[i];
             methods_of(&c, i, &first);
             methods[i + 1] = methods[i] + p->calls.method_count;
-            runs[i + 1] = runs[i] + (p->run.merged ? p->runs.count : 1);
+            runs[i + 1] = runs[i] + view_runs_of(r, i);
         }
         print_string(out, "],\n\"list\":[");
         for (uint32_t i = 0; i < chosen; i++) {
-            size_t at = (size_t)(list[i].p - r->profiles);
+            const view_call of = view_call_of(r, &list[i]);
             print_string(out, i == 0 ? "" : ",\n");
-            one(&c, &list[i], methods[at] + list[i].call->method, runs[at]);
+            one(&c, &of, methods[of.profile] + list[i].call->method, runs[of.profile]);
         }
         print_string(out, "]}");
     }

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "report/export/export.h"
 #include "report/model/parts.h"
 #include "report/model/rows.h"
 #include "report/model/walk.h"
@@ -12,7 +11,12 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/view/async.h"
+#include "report/view/exceptions.h"
+#include "report/view/frames.h"
+#include "report/view/names.h"
 #include "report/view/runs.h"
+#include "report/view/switches.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
  * read. Where no time was measured, calls stand in the place of times. */
@@ -21,7 +25,7 @@ typedef struct page_data {
     printer *out;
     const report *r;
     const aggregate *a;
-    export_frames frames;
+    view_frames frames;
     buffer text;
     uint64_t *within;           /* per node: weight of it and all below */
     uint64_t *figures[FIGURES]; /* the same of each figure; NULL: not counted */
@@ -59,7 +63,7 @@ static bool choose_nodes(page_data *d) {
     for (uint32_t i = count; i-- > 0;) {
         const report_node *n = &a->tree.nodes[i];
         if (has_weight(n))
-            d->within[i] = profile_add(d->within[i], export_weight(d->r, n));
+            d->within[i] = profile_add(d->within[i], view_node_weight(d->r, n));
         if (i > 0)
             d->within[n->parent] = profile_add(d->within[n->parent], d->within[i]);
         sorted[i] = d->within[i];
@@ -119,31 +123,33 @@ static void runs(page_data *d) {
 
 /* Methods that were switched off while the program ran; absent when there were none. */
 static void switched(page_data *d) {
-    for (uint32_t i = 0; i < d->a->switch_count; i++) {
-        const report_switch *s = &d->a->switches[i];
-        export_text(&d->text, s->function.name);
+    view_facts facts = {.list = NULL};
+    uint32_t count = view_switch_count(d->r);
+    for (uint32_t i = 0; i < count; i++) {
+        const view_switch s = view_switch_at(d->r, i);
+        view_switch_facts(&s, &facts);
+        view_text(&d->text, s.function->name);
         print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
         page_string(d->out, buffer_bytes(&d->text));
-        page_field(d->out, "calls", s->of.calls);
-        page_field(d->out, "at_ns", s->of.at_ns);
-        page_field(d->out, "off", s->of.reasons & PROFILE_OFF);
+        view_print(d->out, &facts, &page_facts, false);
         print_string(d->out, "}");
     }
-    if (d->a->switch_count > 0)
+    view_facts_clear(&facts);
+    if (count > 0)
         print_string(d->out, "]");
 }
 
 /* The weight of a node and all below, without waits. */
 static uint64_t working_of(const page_data *d, uint32_t node) {
-    uint64_t waiting = export_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
+    uint64_t waiting = view_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
     return d->within[node] > waiting ? d->within[node] - waiting : 0;
 }
 
 static void totals(page_data *d) {
     const report_totals *t = &d->a->totals;
-    print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
+    print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, view_has_time(d->r) ? "ns" : "calls",
                  t->enters);
-    page_field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
+    page_field(d->out, "exclusive", view_has_time(d->r) ? working_of(d, 0) : t->enters);
     page_field(d->out, "waiting", t->waiting_ns);
     uint64_t awaiting = 0;
     for (uint32_t i = 1; i < d->a->async.place_count; i++)
@@ -161,10 +167,10 @@ static void figure_element(page_data *d, uint32_t i, report_figure id) {
     row_value v = figure_value(d->a, &d->rows[i], id);
     switch (figure_rows[id].page.rule) {
     case RULE_OR_CALLS:
-        page_element(d->out, i, export_has_time(d->r) ? v.raw : d->rows[i].sums[ROW_CALLS]);
+        page_element(d->out, i, view_has_time(d->r) ? v.raw : d->rows[i].sums[ROW_CALLS]);
         break;
     case RULE_OR_ONE:
-        page_element(d->out, i, export_has_time(d->r) ? v.raw : 1);
+        page_element(d->out, i, view_has_time(d->r) ? v.raw : 1);
         break;
     case RULE_OR_NULL:
         if (v.known)
@@ -214,7 +220,7 @@ static void at_most(page_data *d, const char *name, ends_fn *ends) {
 static void function_names(page_data *d) {
     print_string(d->out, ",\n\"name\":[");
     for (uint32_t i = 0; i < d->function_count; i++) {
-        export_text(&d->text, d->functions[i]->name);
+        view_text(&d->text, d->functions[i]->name);
         print_string(d->out, i > 0 ? "," : "");
         page_string(d->out, buffer_bytes(&d->text));
     }
@@ -255,7 +261,7 @@ static void threads(page_data *d) {
         uint64_t calls = 0;
         for (uint32_t below = a->tree.nodes[node].first_child; below != 0 && below != a->tree.nodes[node].next_sibling;
              below = walk_next(a->tree.nodes, below))
-            calls = profile_add(calls, export_calls(&a->tree.nodes[below]));
+            calls = profile_add(calls, view_node_calls(&a->tree.nodes[below]));
         print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
         page_text_field(d->out, "name", t->name);
         page_field(d->out, "count", t->count);
@@ -284,10 +290,10 @@ static uint64_t function_of(page_data *d, const report_node *n) {
 }
 static uint64_t calls_of(page_data *d, const report_node *n) {
     (void)d;
-    return export_calls(n);
+    return view_node_calls(n);
 }
 static uint64_t exclusive_of(page_data *d, const report_node *n) {
-    return has_weight(n) ? export_weight(d->r, n) : 0;
+    return has_weight(n) ? view_node_weight(d->r, n) : 0;
 }
 
 typedef struct left_out_sums {
@@ -300,7 +306,7 @@ static left_out_sums left_out_below(const page_data *d, uint32_t node) {
     left_out_sums sum = {0};
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
-            sum.calls = profile_add(sum.calls, export_calls(&nodes[child]));
+            sum.calls = profile_add(sum.calls, view_node_calls(&nodes[child]));
             sum.weight = profile_add(sum.weight, d->within[child]);
             for (int kind = 0; kind < FIGURES; kind++)
                 sum.figures[kind] = profile_add(sum.figures[kind], d->figures[kind] ? d->figures[kind][child] : 0);
@@ -400,7 +406,7 @@ static bool has_edge(const page_data *d, const page_edge *e) {
 static bool edges_part(page_data *d) {
     static const char *const names[] = {"caller", "callee", "calls", "called", "calling"};
     page_edges edges = {0};
-    bool done = page_edges_find(&edges, d->a, d->within, export_calls);
+    bool done = page_edges_find(&edges, d->a, d->within, view_node_calls);
     uint32_t count = edges.count < PAGE_MAX_EDGES ? edges.count : PAGE_MAX_EDGES;
     print_format(d->out, ",\n\"edges\":{\"left_out\":%" PRIu32, edges.count - count);
     for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
@@ -417,36 +423,35 @@ static bool edges_part(page_data *d) {
 }
 
 static void function_name(page_data *d, uint32_t function) {
-    export_text(&d->text, d->a->functions[function].name);
+    view_text(&d->text, d->a->functions[function].name);
     print_string(d->out, "\"name\":");
     page_string(d->out, buffer_bytes(&d->text));
 }
 
-static void exception(page_data *d, const exception_node *n, uint32_t depth) {
+static void exception(page_data *d, const view_exception *of) {
     static const char *const kinds[] = {
         [EXCEPTION_ROOT] = "root",   [EXCEPTION_TYPE] = "type", [EXCEPTION_END] = "end",
         [EXCEPTION_FRAME] = "frame", [EXCEPTION_GAP] = "gap",   [EXCEPTION_THROWN] = "thrown",
     };
-    const exceptions *e = &d->a->exceptions;
-    print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", depth, kinds[n->kind]);
-    if (n->kind == EXCEPTION_TYPE)
-        page_text_field(d->out, "name", e->types[n->value].name);
-    if (n->kind == EXCEPTION_END)
-        page_field(d->out, "outcome", n->value);
-    if ((n->kind == EXCEPTION_END || n->kind == EXCEPTION_FRAME) && n->function != NO_FUNCTION) {
+    print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", of->depth - 1, kinds[of->kind]);
+    if (of->kind == EXCEPTION_TYPE)
+        page_text_field(d->out, "name", of->type);
+    if (of->kind == EXCEPTION_END)
+        page_field(d->out, "outcome", of->outcome);
+    if (of->function) {
         print_string(d->out, ",");
-        function_name(d, n->function);
+        function_name(d, (uint32_t)(of->function - d->a->functions));
     }
-    if (n->kind == EXCEPTION_FRAME || n->kind == EXCEPTION_GAP) {
-        page_field(d->out, "least", n->least);
-        page_field(d->out, "most", n->most);
+    if (of->kind == EXCEPTION_FRAME || of->kind == EXCEPTION_GAP) {
+        page_field(d->out, "least", of->least);
+        page_field(d->out, "most", of->most);
     }
-    page_field(d->out, "count", n->figures.count);
-    page_field(d->out, "ns", n->figures.ns);
+    page_field(d->out, "count", of->count);
+    page_field(d->out, "ns", of->ns);
     print_string(d->out, ",\"messages\":[");
-    for (uint32_t i = 0; i < n->message_count; i++) {
+    for (uint32_t i = 0; i < of->message_count; i++) {
         print_string(d->out, i == 0 ? "" : ",");
-        page_string(d->out, e->messages[n->messages + i]);
+        page_string(d->out, of->messages[i]);
     }
     print_string(d->out, "]}");
 }
@@ -454,44 +459,28 @@ static void exception(page_data *d, const exception_node *n, uint32_t depth) {
 enum { MOST_EXCEPTIONS = 5000 }; /* nodes of that tree */
 
 static void exceptions_part(page_data *d) {
-    const exceptions *e = &d->a->exceptions;
+    view_exceptions walk = {.r = d->r};
+    view_exception of;
     print_string(d->out, ",\n\"exceptions\":[");
-    uint32_t depth = 0, written = 0;
-    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0 && written < MOST_EXCEPTIONS; written++) {
-        if (written > 0)
-            print_string(d->out, ",\n");
-        exception(d, &e->nodes[i], depth);
-        if (e->nodes[i].first_child) {
-            i = e->nodes[i].first_child;
-            depth++;
-            continue;
-        }
-        while (i != 0 && e->nodes[i].next_sibling == 0) {
-            i = e->nodes[i].parent;
-            depth--;
-        }
-        i = i ? e->nodes[i].next_sibling : 0;
+    for (uint32_t written = 0; written < MOST_EXCEPTIONS && view_next_exception(&walk, &of); written++) {
+        print_string(d->out, written > 0 ? ",\n" : "");
+        exception(d, &of);
     }
     print_string(d->out, "]");
 }
 
 static void async_part(page_data *d) {
-    const async_tree *tree = &d->a->async;
+    view_facts facts = {.list = NULL};
     print_string(d->out, ",\n\"async\":[");
-    for (uint32_t i = 0; i < tree->method_count; i++) {
-        const async_figures *f = &tree->methods[i].figures;
+    for (uint32_t i = 0; i < view_async_count(d->r); i++) {
+        const view_async row = view_async_method(d->r, i);
+        view_async_facts(&row, &facts);
         print_string(d->out, i == 0 ? "{" : ",\n{");
-        function_name(d, tree->methods[i].function);
-        page_field(d->out, "calls", f->calls);
-        page_field(d->out, "completed", f->completed);
-        page_field(d->out, "failed", f->failed);
-        page_field(d->out, "cancelled", f->cancelled);
-        page_field(d->out, "suspensions", f->suspensions);
-        page_field(d->out, "running_ns", f->running_ns);
-        page_field(d->out, "awaiting_ns", f->awaiting_ns);
-        page_field(d->out, "wall_ns", f->wall_ns);
+        function_name(d, row.function);
+        view_print(d->out, &facts, &page_facts, false);
         print_string(d->out, "}");
     }
+    view_facts_clear(&facts);
     print_string(d->out, "]");
 }
 
@@ -513,7 +502,7 @@ bool page_data_write(printer *out, const report *r) {
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
-    d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
+    d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
     if (done) {
         choose_functions(&d);

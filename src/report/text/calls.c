@@ -1,9 +1,10 @@
 #include <stdlib.h>
 
-#include "report/model/calls_text.h"
 #include "report/print/table.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
+#include "report/view/calls.h"
+#include "report/view/calls_text.h"
 
 /* The text report's view of calls that were seen with their values. */
 
@@ -15,15 +16,15 @@ static bool contains(bytes text, const char *part) {
     return false;
 }
 
-static bool is_wanted(const report *r, const profile *p, const calls_call *call, buffer *b) {
+static bool is_wanted(const report *r, const calls_shown *shown, buffer *b) {
     const ilj_report_options *o = r->options;
-    if (!r->sum->functions[report_called(r, p, call)].wanted || profile_ns(&p->run, call->ticks) < o->slower_ns ||
-        (o->thrown && !call->thrown))
+    const view_call c = view_call_of(r, shown);
+    if (!r->sum->functions[c.function].wanted || c.ns < o->slower_ns || (o->thrown && !c.thrown))
         return false;
     if (!o->value)
         return true;
     b->size = 0;
-    calls_describe(b, r, p, call);
+    calls_describe(b, r, shown->p, shown->call);
     return contains(buffer_bytes(b), o->value);
 }
 
@@ -64,12 +65,9 @@ static void print_stacks(printer *out, const calls_call *call, size_t column, si
     }
 }
 
-static table_row figures(const calls_shown *shown) {
-    const profile_run *run = &shown->p->run;
-    const calls_call *call = shown->call;
-    return (table_row){{format_time(profile_ns(run, call->start)), format_time(profile_ns(run, call->ticks)),
-                        calls_went_on(call) ? format_time(profile_ns(run, call->first_part)) : (figure){"", 0},
-                        format_count(call->thread)}};
+static table_row figures(const view_call *c) {
+    return (table_row){{format_time(c->start_ns), format_time(c->ns),
+                        c->went_on ? format_time(c->synchronous_ns) : (figure){"", 0}, format_count(c->thread)}};
 }
 
 bool calls_write(printer *out, const report *r) {
@@ -80,26 +78,25 @@ bool calls_write(printer *out, const report *r) {
     if (!list)
         return false;
     for (uint32_t i = 0; i < all; i++)
-        if (is_wanted(r, list[i].p, list[i].call, &b))
+        if (is_wanted(r, &list[i], &b))
             list[count++] = list[i];
     uint32_t shown = r->options->top == 0 || count < r->options->top ? count : r->options->top;
     table t = {.titles = {"At", "Took", "Synchronous", "Thread"}, .least_name = LEAST_TEXT};
     t.hidden[SYNCHRONOUS] = true;
     for (uint32_t i = 0; i < shown; i++) {
-        t.hidden[SYNCHRONOUS] = t.hidden[SYNCHRONOUS] && !calls_went_on(list[i].call);
-        table_row row = figures(&list[i]);
+        const view_call c = view_call_of(r, &list[i]);
+        t.hidden[SYNCHRONOUS] = t.hidden[SYNCHRONOUS] && !c.went_on;
+        table_row row = figures(&c);
         table_measure(&t, &row);
     }
-    bool any = false;
-    for (size_t i = 0; i < r->profile_count; i++)
-        any |= r->profiles[i].calls.there;
     if (all == 0)
-        print_string(out, any ? "No call of the captured methods was kept.\n"
-                              : "No calls were seen with their values; instrument with --capture.\n");
+        print_string(out, view_has_calls(r) ? "No call of the captured methods was kept.\n"
+                                            : "No calls were seen with their values; instrument with --capture.\n");
     else
         table_head(&t, out, "Calls with their values", r->options->width);
     for (uint32_t i = 0; i < shown; i++) {
-        table_row row = figures(&list[i]);
+        const view_call c = view_call_of(r, &list[i]);
+        table_row row = figures(&c);
         table_figures(&t, out, &row);
         b.size = 0;
         calls_describe(&b, r, list[i].p, list[i].call);

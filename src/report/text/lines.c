@@ -38,6 +38,14 @@ void print_fitted(printer *out, const report *r, buffer *b) {
     b->size = 0;
 }
 
+void print_function(printer *out, const report *r, const report_function *f, size_t taken, size_t least) {
+    size_t width = r->options->width;
+    print_name(out, f->name, f->parts.parameters, f->parts.suffix,
+               width == 0              ? SIZE_MAX
+               : width > taken + least ? width - taken
+                                       : least);
+}
+
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines) {
     enum { LEAST = 20 };
     size_t room = width == 0 ? SIZE_MAX : width < column + LEAST ? LEAST : width - column;

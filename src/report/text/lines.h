@@ -11,6 +11,9 @@ void print_fitted_text(printer *out, const report *r, bytes text);
 /* The same of a buffer, which it empties. */
 void print_fitted(printer *out, const report *r, buffer *b);
 
+/* Prints a function's name in the columns that are left where some are `taken`, at least in `least`. */
+void print_function(printer *out, const report *r, const report_function *f, size_t taken, size_t least);
+
 /* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
  * most in that many; what is left out is an ellipsis. `width` 0: unlimited. */
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);

@@ -63,11 +63,7 @@ static void print_one(printer *out, const report *r, const report_function *f) {
     format_trimmed(&sum);
     print_format(out, "  %s of %s", one.text, sum.text);
     print_format(out, " in 1 of %s calls: ", calls.text);
-    size_t taken = 2 + one.columns + 4 + sum.columns + 9 + calls.columns + 8, width = r->options->width;
-    print_name(out, f->name, f->parts.parameters, f->parts.suffix,
-               width == 0                   ? SIZE_MAX
-               : width > taken + LEAST_NAME ? width - taken
-                                            : LEAST_NAME);
+    print_function(out, r, f, 2 + one.columns + 4 + sum.columns + 9 + calls.columns + 8, LEAST_NAME);
     print_string(out, "\n");
 }
 

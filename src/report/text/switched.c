@@ -3,61 +3,33 @@
 #include "report/print/format.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
-#include "util/list.h"
+#include "report/view/switches.h"
 
 /* The table of the methods that were switched off while the program ran. */
 
 enum { MOST_SHOWN = 20 };
 
-static bool is_by_governor(const report_switch *s) {
-    return (s->of.reasons & PROFILE_BY_GOVERNOR) != 0;
-}
+static const char *const states[] = {
+    [VIEW_ON_AGAIN] = "on again",
+    [VIEW_OFF_BY_USER] = "by hand",
+    [VIEW_OFF_BY_GOVERNOR] = "by the governor",
+};
 
-static int by_calls(const void *left, const void *right) {
-    const report_switch *a = *(const report_switch *const *)left, *b = *(const report_switch *const *)right;
-    int order = list_compare(b->of.calls, a->of.calls);
-    if (order == 0)
-        order = list_compare(a->run, b->run);
-    return order ? order : list_compare(a->of.id, b->of.id);
-}
-
-static const char *state_of(const report_switch *s) {
-    if (is_by_governor(s))
-        return "by the governor";
-    return s->of.reasons & PROFILE_BY_USER ? "by hand" : "on again";
-}
-
-static void print_row(printer *out, const report *r, const report_switch *s) {
+static void print_row(printer *out, const report *r, const view_switch *s) {
     enum { LEAST_NAME = 24, STATE = 15 };
-    figure calls = format_count(s->of.calls), at = format_time(s->of.at_ns);
+    figure calls = format_count(s->calls), at = format_time(s->at_ns);
     format_trimmed(&at);
     int pad = calls.columns < 13 ? 13 - (int)calls.columns : 0, state = STATE;
-    print_format(out, "  %*s%s calls  %-*s at ", pad, "", calls.text, state, state_of(s));
+    print_format(out, "  %*s%s calls  %-*s at ", pad, "", calls.text, state, states[s->off]);
     print_string(out, at.text);
     print_string(out, "  ");
-    size_t taken = 15 + 6 + 2 + STATE + 4 + at.columns + 2, width = r->options->width;
-    print_name(out, s->function.name, s->function.parts.parameters, s->function.parts.suffix,
-               width == 0                   ? SIZE_MAX
-               : width > taken + LEAST_NAME ? width - taken
-                                            : LEAST_NAME);
+    print_function(out, r, s->function, 15 + 6 + 2 + STATE + 4 + at.columns + 2, LEAST_NAME);
     print_string(out, "\n");
-}
-
-const report_switch **report_switches(const aggregate *a, uint32_t *count) {
-    const report_switch **sorted = calloc((size_t)a->switch_count + 1, sizeof *sorted);
-    *count = 0;
-    if (!sorted)
-        return NULL;
-    for (uint32_t i = 0; i < a->switch_count; i++)
-        if (a->switches[i].function.wanted)
-            sorted[(*count)++] = &a->switches[i];
-    qsort(sorted, *count, sizeof *sorted, by_calls);
-    return sorted;
 }
 
 bool switched_write(printer *out, const report *r) {
     uint32_t count = 0, shown = 0;
-    const report_switch **sorted = report_switches(r->sum, &count);
+    view_switch *sorted = view_switches(r, &count);
     if (!sorted)
         return false;
     if (count > 0) {
@@ -70,7 +42,7 @@ bool switched_write(printer *out, const report *r) {
     }
     uint32_t most = r->options->top == 0 ? count : MOST_SHOWN;
     for (; shown < count && shown < most; shown++)
-        print_row(out, r, sorted[shown]);
+        print_row(out, r, &sorted[shown]);
     if (shown < count)
         print_format(out, "  and %s more\n", format_count(count - shown).text);
     free(sorted);

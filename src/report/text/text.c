@@ -2,12 +2,13 @@
 
 #include "report/print/table.h"
 #include "report/text/lines.h"
+#include "report/view/async.h"
+#include "report/view/exceptions.h"
 #include "report/view/head.h"
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
 
 static void print_head_line(printer *out, const report *r, const view_head *h, const view_line *l) {
-    size_t width = r->options->width;
     bytes text = view_line_text(h, l), after = view_line_after(h, l);
     if (l->kind == VIEW_LINE) {
         print_fitted_text(out, r, text);
@@ -15,11 +16,7 @@ static void print_head_line(printer *out, const report *r, const view_head *h, c
     }
     print_shown(out, text);
     if (l->kind == VIEW_LINE_FUNCTION) {
-        const report_function *f = l->function;
-        print_name(out, f->name, f->parts.parameters, f->parts.suffix,
-                   width == 0                    ? SIZE_MAX
-                   : width > l->taken + l->least ? width - l->taken
-                                                 : l->least);
+        print_function(out, r, l->function, l->taken, l->least);
         print_shown(out, after);
     }
     print_string(out, "\n");
@@ -55,14 +52,14 @@ static bool write_default(printer *out, const report *r) {
 
 static bool write_exceptions(printer *out, const report *r) {
     exceptions_write(out, r);
-    if (r->sum->exceptions.type_count == 0)
+    if (!view_has_exceptions(r))
         print_string(out, "\nNo exceptions were recorded.\n");
     return true;
 }
 
 static bool write_async(printer *out, const report *r) {
     async_write(out, r);
-    if (r->sum->async.method_count == 0)
+    if (view_async_count(r) == 0)
         print_string(out, "\nNo async methods were recorded.\n");
     return true;
 }

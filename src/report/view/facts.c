@@ -29,6 +29,9 @@ static void print_value(printer *out, const view_fact *f, const view_style *styl
         print_bytes(out, (const char *)f->text.data, f->text.size);
         print_string(out, "\"");
         break;
+    case VIEW_FLAG:
+        print_string(out, f->number ? "true" : "false");
+        break;
     case VIEW_NULL:
         print_string(out, "null");
         break;

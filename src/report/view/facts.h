@@ -8,6 +8,7 @@ typedef enum view_kind {
     VIEW_NUMBER,
     VIEW_TEXT,
     VIEW_WORD,  /* a text of ours: it needs no escapes */
+    VIEW_FLAG,  /* 0 is false */
     VIEW_NULL,  /* not known, or not there */
     VIEW_BEGIN, /* those up to its VIEW_END are a group */
     VIEW_END,
@@ -46,6 +47,9 @@ static inline void view_add_text(view_facts *f, unsigned rooms, const char *key,
 }
 static inline void view_add_word(view_facts *f, unsigned rooms, const char *key, const char *word) {
     view_add(f, (view_fact){.key = key, .kind = VIEW_WORD, .rooms = rooms, .text = bytes_of(word, strlen(word))});
+}
+static inline void view_add_flag(view_facts *f, unsigned rooms, const char *key, bool flag) {
+    view_add(f, (view_fact){.key = key, .kind = VIEW_FLAG, .rooms = rooms, .number = flag});
 }
 static inline void view_add_null(view_facts *f, unsigned rooms, const char *key) {
     view_add(f, (view_fact){.key = key, .kind = VIEW_NULL, .rooms = rooms});

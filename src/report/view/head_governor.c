@@ -1,11 +1,8 @@
 #include "report/print/format.h"
 #include "report/view/head_lines.h"
+#include "report/view/switches.h"
 
 enum { PERMILLE_PER_PERCENT = 10 };
-
-static bool is_by_governor(const report_switch *s) {
-    return (s->of.reasons & PROFILE_BY_GOVERNOR) != 0;
-}
 
 /* "8.2 %" */
 static void append_permille(buffer *b, uint64_t permille) {
@@ -17,8 +14,10 @@ void head_add_governor(view_head *h, const report *r, uint32_t position) {
     uint64_t off = 0;
     if (g->percent == 0)
         return;
-    for (uint32_t i = 0; i < r->sum->switch_count; i++)
-        off += r->sum->switches[i].run == position && is_by_governor(&r->sum->switches[i]);
+    for (uint32_t i = 0; i < view_switch_count(r); i++) {
+        const view_switch s = view_switch_at(r, i);
+        off += s.run == position && s.off == VIEW_OFF_BY_GOVERNOR;
+    }
     buffer *b = head_begin(h, "Governor");
     buffer_printf(b, "allows recording %llu %% of the program's processor time", (unsigned long long)g->percent);
     if (g->call_ps > 0) {

@@ -1,6 +1,6 @@
 /* calls_text.h - a call that was seen with its values, for people. */
-#ifndef ILINJECT_REPORT_MODEL_CALLS_TEXT_H
-#define ILINJECT_REPORT_MODEL_CALLS_TEXT_H
+#ifndef ILINJECT_REPORT_VIEW_CALLS_TEXT_H
+#define ILINJECT_REPORT_VIEW_CALLS_TEXT_H
 
 #include "base/buffer.h"
 #include "report/model/model.h"

@@ -1,4 +1,4 @@
-#include "report/model/calls_text.h"
+#include "report/view/calls_text.h"
 
 static void append(buffer *b, bytes text) {
     buffer_append(b, text.data, text.size);
