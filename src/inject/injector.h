@@ -5,11 +5,10 @@
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
 #include "il/edit.h"
-#include "inject/allocations.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
-#include "inject/leaf_calls.h"
 #include "inject/locals.h"
+#include "inject/probes.h"
 #include "inject/result_reloads.h"
 #include "inject/result_types.h"
 #include "inject/stack_depth.h"
@@ -26,8 +25,7 @@ typedef struct injector {
     const async_methods *async_methods;
     const ids *ids;
     capture *capture;
-    leaves *leaves;
-    allocations *allocations;
+    probes *probes;
 
     /* To be read: the method that was injected last, laid out. */
     il_edit il;
@@ -35,6 +33,9 @@ typedef struct injector {
     /* Not for the owner. */
     const md_view *view;
     const md_index *index;
+    uint8_t on[PROBES]; /* the probes that have a part in some method, in order: probe_id */
+    unsigned on_count;
+    uint32_t placing, without_locals; /* those that place locals; that need none: a bit for each probe_id */
     values values; /* for a tracker that takes any */
     result_reloads reloads;
     locals locals;

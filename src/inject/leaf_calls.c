@@ -27,7 +27,6 @@ void leaves_clear(leaves *l) {
     type_table_clear(&l->known);
     type_table_clear(&l->known_types);
     buffer_clear(&l->texts);
-    command_types_clear(&l->commands);
     buffer_clear(&l->key);
     buffer_clear(&l->scratch);
     *l = (leaves){0};
@@ -346,8 +345,8 @@ uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machi
 void leaves_look(leaves *l, const il_body *body, const state_machine *machine) {
     leaf_walk w = walk_of(l, body, machine);
     while (l->of_member && !l->failed && next_call(&w))
-        command_types_note(&l->commands, w.member);
-    l->failed |= l->commands.failed;
+        command_types_note(l->commands, w.member);
+    l->failed |= l->commands->failed;
     if (!l->awaited && machine && l->count && !l->failed) {
         await_walk awaits = awaits_of(l, body, machine);
         l->awaited = next_await(&awaits);
@@ -364,9 +363,9 @@ bool leaves_in(leaves *l, const il_body *body, const state_machine *machine, com
     spills->count = 0;
     if (!l->count || !next_call(&w))
         return false;
-    if (l->commands.count)
+    if (l->commands->count)
         do
-            command_spills_take(spills, &l->commands, w.member);
+            command_spills_take(spills, l->commands, w.member);
         while (next_call(&w));
     return true;
 }
@@ -388,7 +387,7 @@ uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, con
         il_emit_call(&enter, refs->enter);
         il_emit_stloc(&enter, locals->token);
         bool command =
-            command_emit_name(&l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
+            command_emit_name(l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
         any_command |= command;
         il_insert_buffer(to, w.offset, IL_BEFORE, &enter);
         il_insert_buffer(to, w.behind, IL_HEAD, command ? &leave_command : &leave);

@@ -9,7 +9,7 @@
  * during which they run does not return. A leaf that an exception leaves is closed with its method or at the head of
  * the handler, like every frame above that (docs/decisions/42-leaves.md).
  *
- * Life cycle: all zero but for image, patterns and tracker, leaves_begin, leaves_look for each body, leaves_number,
+ * Life cycle: all zero but for image, patterns, tracker and commands, leaves_begin, leaves_look for each body, leaves_number,
  * leaves_insert for each body, and until the names are made the lists can be read; leaves_clear. */
 #ifndef ILINJECT_INJECT_LEAF_CALLS_H
 #define ILINJECT_INJECT_LEAF_CALLS_H
@@ -48,7 +48,7 @@ typedef struct leaves {
     uint32_t count, type_count, first_id;
     buffer texts;
     bool awaited;           /* an async method awaits what one of them gives */
-    command_types commands; /* of those that are calls of commands; its image may be set when their texts are wanted */
+    command_types *commands; /* of those that are calls of commands; borrowed */
     /* Not for the owner. */
     uint32_t *of_method, *of_member; /* by row: 0 not asked about, LEAF_NONE, or 1 + position */
     uint32_t capacity, type_capacity;

@@ -118,13 +118,13 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
-static bool wants_locals(const method_plan *p) {
+static bool wants_locals(const method_plan *p, const injector *in) {
     return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture ||
-           p->ends_captured || p->async || p->renamed.count || p->leaves || (p->machine && p->machine->value_task.size);
+           p->ends_captured || p->async || (p->machine && p->machine->value_task.size) || (p->on & in->placing);
 }
 
 /* Gives each its place after the body's own, and appends their types to `types`. */
-static void place_locals(method_plan *p, buffer *types) {
+static void place_locals(method_plan *p, const injector *in, buffer *types) {
     plan_locals *l = &p->locals;
     uint32_t next = l->own.count;
     types->size = 0;
@@ -152,34 +152,29 @@ static void place_locals(method_plan *p, buffer *types) {
         buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
         l->given = next++;
     }
-    if (p->leaves) {
-        buffer_u8(types, MD_ELEMENT_I4);
-        l->leaf = next++;
-        command_spills_types(&p->spills, types);
-        l->spilled = next;
-        next += p->spills.count;
+    for (unsigned i = 0; i < in->on_count; i++) {
+        const probe *row = &probe_rows[in->on[i]];
+        if (row->place && plan_has(p, in->on[i]))
+            row->place(p, types, &next);
     }
-    l->renamed = next;
-    next += float_parameters_types(&p->renamed, types);
     l->count = next - l->own.count;
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->leaf = l->spilled = l->renamed = NO_LOCAL;
+    l->token = l->result = l->value_task = l->call = l->given = l->operands = NO_LOCAL;
     l->count = 0;
 }
 
 /* Takes all out of the plan that needs a local. */
-static void enter_only(method_plan *p) {
+static void enter_only(method_plan *p, const injector *in) {
     clear_places(&p->locals);
     p->locals.no_room = true;
     p->guard.on = false;
     p->machine = NULL;
     p->async = NULL;
     p->capture = NULL;
-    p->leaves = false;
     p->ends_captured = false;
-    p->renamed.count = 0;
+    p->on &= in->without_locals;
     p->callees.resuming = 0;
 }
 
@@ -187,7 +182,7 @@ static void enter_only(method_plan *p) {
 static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) {
     plan_locals *l = &p->locals;
     clear_places(l);
-    if (!wants_locals(p))
+    if (!wants_locals(p, in))
         return ECMA_OK;
     ecma_status status = locals_read(&l->own, in->view, p->body->local_var_sig_token, fault);
     if (status)
@@ -197,11 +192,11 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
             (il_fault){"an instruction names a local that is not there", locals_first_missing(p->body, l->own.count)};
         return ECMA_BAD_FILE;
     }
-    place_locals(p, &in->types);
+    place_locals(p, in, &in->types);
     if (in->types.failed)
         return ECMA_NO_MEMORY;
     if (l->own.count > LOCALS_MAX || l->count > LOCALS_MAX - l->own.count)
-        enter_only(p);
+        enter_only(p, in);
     return ECMA_OK;
 }
 
@@ -209,8 +204,7 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
 
 ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault) {
     ilj_exits exits = in->tracker->only_counts ? ILJ_EXITS_RET : what->exits;
-    memset(p, 0, offsetof(method_plan, renamed)); /* of the others, `count` says how many there are */
-    p->renamed.count = 0;
+    memset(p, 0, offsetof(method_plan, renamed)); /* that is for PROBE_LOOPS alone */
     p->row = what->row;
     p->id = what->id;
     p->body = what->body;
@@ -218,16 +212,14 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
     p->capture = capture_rule_of(in->capture, what->row);
     p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
-    p->leaves = leaves_in(in->leaves, p->body, p->machine, &p->spills);
+    for (unsigned i = 0; i < in->on_count; i++) {
+        const probe *row = &probe_rows[in->on[i]];
+        p->on |= (uint32_t)(!row->plan || row->plan(in, p)) << in->on[i];
+    }
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
     if (status)
         return status;
-    if (!p->machine && !in->tracker->only_counts && il_edit_has_loop(&in->il)) {
-        result_find(&in->results, in->view, p->row, &p->returned);
-        if (!p->returned.runtime_async)
-            float_parameters_find(&p->renamed, in->view, p->returned.signature, &in->il);
-    }
     if ((status = choose_locals(p, in, fault)))
         return status;
     p->awaited.call = p->locals.call;

@@ -9,6 +9,7 @@
 #include "inject/capture_awaited.h"
 #include "inject/float_parameters.h"
 #include "inject/injector.h"
+#include "inject/probe.h"
 
 /* No local keeps it. */
 enum { NO_LOCAL = 0xFFFF };
@@ -56,6 +57,8 @@ typedef struct method_plan {
     uint32_t row, id;
     const il_body *body;
     bool is_instance;
+    uint32_t on;   /* the probes that have a part in it: a bit for each probe_id */
+    md_token name; /* for ldstr, when the tracker asks for names; set when the rows are added */
     plan_callees callees;
     plan_locals locals;
     plan_guard guard;
@@ -63,14 +66,17 @@ typedef struct method_plan {
     const state_machine *machine; /* the state machine whose MoveNext this is, if it reports; else NULL */
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
-    bool leaves;                  /* it calls leaves */
-    command_spills spills;        /* the arguments of commands' calls among them */
+    command_spills spills;        /* of calls of leaves, the arguments of commands' */
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
     awaited_call awaited;
     returned returned;        /* in the ret shape few need to know */
     result_reload reload;     /* how the result is loaded after the call that leaves */
     float_parameters renamed; /* locals take their places; last, since it is large */
 } method_plan;
+
+static inline bool plan_has(const method_plan *p, probe_id id) {
+    return p->on >> id & 1;
+}
 
 /* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`
  * says why); ECMA_NO_MEMORY (not reported). */
