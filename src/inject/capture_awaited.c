@@ -115,7 +115,7 @@ static void hand_over_builder(const awaited_call *a, buffer *code) {
     il_emit_long_land(code, from);
 }
 
-uint32_t awaited_add_head(const awaited_call *a, buffer *code) {
+void awaited_add_head(const awaited_call *a, buffer *code) {
     il_emit_ldc_i4(code, (int32_t)a->starter);
     if (a->machine->is_class)
         il_emit_ldarg(code, 0);
@@ -129,10 +129,11 @@ uint32_t awaited_add_head(const awaited_call *a, buffer *code) {
         hand_over_builder(a, code);
         il_emit_long_land(code, from);
     }
-    return CAPTURE_DEPTH;
 }
 
-uint32_t awaited_add_site(const awaited_call *a, buffer *code, machine_event event) {
+/* These append code and return the stack that it needs beside what stands there: before a call that suspends, completes
+ * or fails; after one that suspends. */
+static uint32_t add_site(const awaited_call *a, buffer *code, machine_event event) {
     if (event == MACHINE_SUSPENDS && !a->machine->is_class)
         return 0; /* told after it */
     if (event == MACHINE_FAILS)
@@ -157,7 +158,7 @@ uint32_t awaited_add_site(const awaited_call *a, buffer *code, machine_event eve
     return CAPTURE_DEPTH;
 }
 
-uint32_t awaited_add_behind(const awaited_call *a, buffer *code) {
+static uint32_t add_behind(const awaited_call *a, buffer *code) {
     if (!a->has_builder)
         return 0;
     il_emit_ldloc(code, a->call);
@@ -165,4 +166,32 @@ uint32_t awaited_add_behind(const awaited_call *a, buffer *code) {
     hand_over_builder(a, code);
     il_emit_long_land(code, from);
     return CAPTURE_DEPTH;
+}
+
+static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *code) {
+    if (code->size || code->failed)
+        il_insert_buffer(to, offset, place, code);
+}
+
+uint32_t awaited_insert_calls(const awaited_call *a, il_edit *to) {
+    const state_machine *m = a->machine;
+    buffer code = BUFFER_INIT;
+    uint32_t needed = 0;
+    for (uint32_t i = 0; i < m->site_count; i++) {
+        const machine_site *site = &m->sites[i];
+        code.size = 0;
+        uint32_t depth = site->depth + add_site(a, &code, site->event);
+        insert(to, site->offset, IL_BEFORE, &code);
+        if (depth > needed)
+            needed = depth;
+        if (site->event != MACHINE_SUSPENDS || !site->behind)
+            continue;
+        code.size = 0;
+        depth = site->depth - MACHINE_SUSPENSION_POPS + add_behind(a, &code);
+        insert(to, site->behind, IL_HEAD, &code);
+        if (depth > needed)
+            needed = depth;
+    }
+    buffer_clear(&code);
+    return needed;
 }

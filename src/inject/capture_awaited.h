@@ -6,6 +6,7 @@
 #ifndef ILINJECT_INJECT_CAPTURE_AWAITED_H
 #define ILINJECT_INJECT_CAPTURE_AWAITED_H
 
+#include "il/edit.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
 
@@ -15,17 +16,18 @@ typedef struct awaited_call {
     uint32_t starter;    /* id of the method that begins the call */
     bool has_builder;    /* the machine is a struct whose builder can be handed over */
     capture_type result; /* of what the machine gives; type is empty when there is nothing to hand over */
-    /* To be set by the owner: locals that keep the call and the result. */
+    /* To be set by the owner: locals that keep the call and the result, when there is one. */
     uint32_t call, given;
 } awaited_call;
 
 /* false: no captured call ends with this machine. */
 bool awaited_find(awaited_call *a, capture *c, const ids *ids, const state_machine *m);
 
-/* These append code and return the stack that it needs beside what stands there: at the head of MoveNext; before a call
- * that suspends, completes or fails; after one that suspends. */
-uint32_t awaited_add_head(const awaited_call *a, buffer *code);
-uint32_t awaited_add_site(const awaited_call *a, buffer *code, machine_event event);
-uint32_t awaited_add_behind(const awaited_call *a, buffer *code);
+/* Appends what stands at the head of MoveNext: CAPTURE_DEPTH items of stack. */
+void awaited_add_head(const awaited_call *a, buffer *code);
+
+/* Adds to `to` what stands before calls that suspend, complete or fail, and after those that suspend: after what
+ * machine_insert_calls adds. Returns the stack that it needs. */
+uint32_t awaited_insert_calls(const awaited_call *a, il_edit *to);
 
 #endif

@@ -102,24 +102,15 @@ static ecma_status find_awaited(capture *c, const tracker *t, const bodies *b, c
     return ECMA_OK;
 }
 
+ecma_status capture_choose(capture *c, const bodies *b, const state_machines *m) {
+    return c->selection && c->selection->captured ? ask_rules(c, b, m) : ECMA_OK;
+}
+
 ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const state_machines *m,
                           const async_methods *a) {
-    diag *d = &c->image->diag;
-    if (!c->selection || !c->selection->captured)
-        return ECMA_OK;
-    ecma_status status = ask_rules(c, b, m);
-    if (status || !c->rules)
-        return status;
-    if (t->only_counts)
-        return diag_report(d, DIAG_TRACKER_SHAPE,
-                           "calls that are only counted have no values: no --capture with --counts");
-    if (!t->can[TRACKER_GROUP_CAPTURE])
-        return diag_report(d, DIAG_TRACKER_SHAPE,
-                           "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
     references_add_group(c->refs, c->edit, t, TRACKER_GROUP_CAPTURE);
-    if (t->can[TRACKER_GROUP_AWAITED] && (status = find_awaited(c, t, b, m, a)))
-        return status;
-    return capture_find_by_ref_like(&c->by_ref_like, c->image);
+    ecma_status status = t->can[TRACKER_GROUP_AWAITED] ? find_awaited(c, t, b, m, a) : ECMA_OK;
+    return status ? status : capture_find_by_ref_like(&c->by_ref_like, c->image);
 }
 
 void capture_clear(capture *c) {

@@ -1,7 +1,7 @@
 /* capture_calls.h - calls that are seen with their values: which methods' they are, the code that hands the values
  * over, and what the tracker is told of the methods (docs/capture.md).
  *
- * Life cycle: all zero but for image, edit, refs and selection, capture_begin, then for each method with an id
+ * Life cycle: all zero but for image, edit, refs and selection, capture_choose, capture_begin, then for each method with an id
  * capture_enter, capture_exit, capture_describe, then capture_finish, capture_clear. Values are handed over in the way
  * that their static type allows: numbers and references as they are, values of value types by the generic CallValue<T>;
  * what can be no type argument (ref structs, pointers) is told by its type alone, as the names resource has it. */
@@ -38,8 +38,10 @@ enum { CAPTURE_DEPTH = 4 }; /* stack for what is put in */
 enum { CAPTURE_AWAITED_MACHINE = 1, CAPTURE_AWAITED_RUNTIME = 2 };
 
 /* Asks the selection's rules about each body that is to be instrumented, but those of state machines, which nobody
- * wrote, and adds the tracker's methods when there are any such. Returns ECMA_OK, ECMA_CONFIG (the tracker has no such
- * methods), ECMA_NO_MEMORY (reported). */
+ * wrote: c->rules. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
+ecma_status capture_choose(capture *c, const bodies *b, const state_machines *m);
+
+/* Adds the tracker's methods, which it has, when there are such methods. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const state_machines *m,
                           const async_methods *a);
 void capture_clear(capture *c);

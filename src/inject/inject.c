@@ -1,23 +1,34 @@
 #include "inject/inject.h"
 
 #include "il/emit.h"
-#include "inject/machine_calls.h"
-#include "inject/pair.h"
+#include "inject/plan.h"
 #include "inject/user_string.h"
+
+/* Which probes have a part in some method, and which of them at each step? */
+static void find_probes(injector *in) {
+    for (unsigned id = 0; id < PROBES; id++) {
+        const probe *row = &probe_rows[id];
+        const probe_set bit = 1u << id;
+        if (row->is_on && !row->is_on(in->probes))
+            continue;
+        in->on |= bit;
+#define STEP(name) in->with.name |= row->name ? bit : 0
+        STEP(plan);
+        STEP(place);
+        STEP(without_locals);
+        STEP(insert);
+        STEP(head);
+        STEP(describe);
+#undef STEP
+    }
+}
 
 ecma_status injector_init(injector *in, ilj_image *image) {
     in->view = &image->metadata;
     in->index = &image->index;
     il_edit_init(&in->il);
     in->locals.edit = in->edit;
-    for (unsigned id = 0; id < PROBES; id++) {
-        const probe *row = &probe_rows[id];
-        if (row->is_on && !row->is_on(in->probes))
-            continue;
-        in->on[in->on_count++] = (uint8_t)id;
-        in->placing |= (uint32_t)(row->place != NULL) << id;
-        in->without_locals |= (uint32_t)row->without_locals << id;
-    }
+    find_probes(in);
     result_reloads_begin(&in->reloads, in->edit, in->tracker);
     ecma_status status = depths_init(&in->depths, image);
     return status ? status : values_begin(&in->values, image, in->edit, in->refs, in->tracker);
@@ -95,34 +106,21 @@ static void need(uint16_t *needed, uint32_t depth) {
 /* Carries out the plan: rows first, then code. */
 static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) {
     const tracker *t = in->tracker;
+    const probe *row;
     uint16_t needed = 0;
     ecma_status status = add_rows(in, p, d);
     if (status)
         return status;
     if (t->enter == TRACKER_NAME || t->leave == TRACKER_NAME)
         p->name = user_string_add_method(in->edit, in->index, p->row, &in->name);
-    need(&needed, pair_enter(in, p));
-    if (p->machine && plan_has(p, PROBE_LEAVES))
-        need(&needed, leaves_insert_awaits(&in->probes->leaves, &in->il, p->machine, in->refs, p->locals.token));
-    if (p->machine)
-        need(&needed, machine_insert_calls(&in->il, p->machine, in->refs, p->locals.token, p->locals.value_task,
-                                           p->ends_captured ? &p->awaited : NULL));
-    if (p->async)
-        need(&needed, async_insert_calls(&in->il, p->async, in->refs,
-                                         &(async_locals){p->locals.token, p->locals.operands,
-                                                         p->capture && in->refs->method[TRACKER_CALL_SUSPENDS]
-                                                             ? p->locals.call
-                                                             : AWAIT_NO_LOCAL}));
-    for (unsigned i = 0; i < in->on_count; i++) {
-        const probe *row = &probe_rows[in->on[i]];
-        if (row->insert && plan_has(p, in->on[i]))
-            need(&needed, row->insert(in, p));
-    }
+    for (probe_set left = p->on & in->with.insert; (row = probe_next(&left));)
+        need(&needed, row->insert(in, p));
     return in->il.refused ? in->il.refused : raise_max_stack(in, p, needed, fault);
 }
 
 ecma_status inject_method(injector *in, buffer *out, bool *fat, const injection *what, il_fault *fault, diag *d) {
     method_plan plan;
+    const probe *row;
     ecma_status status = il_edit_begin(&in->il, what->body, fault);
     if (status)
         return bad_edit(status, what->row, d);
@@ -138,7 +136,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, const injection 
         return diag_report(d, DIAG_READ_BACK,
                            "MethodDef 0x%08x: a branch does not reach its target; please report this",
                            md_token_of(MD_TABLE_MethodDef, what->row));
-    if (plan.capture)
-        capture_describe(in->capture, what->row, what->id, plan.returned.runtime_async);
+    for (probe_set left = plan.on & in->with.describe; (row = probe_next(&left));)
+        row->describe(in->probes, &plan);
     return ECMA_OK;
 }

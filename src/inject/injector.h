@@ -2,11 +2,7 @@
 #ifndef ILINJECT_INJECT_INJECTOR_H
 #define ILINJECT_INJECT_INJECTOR_H
 
-#include "async/runtime_async.h"
-#include "async/state_machines.h"
 #include "il/edit.h"
-#include "inject/capture_calls.h"
-#include "inject/ids.h"
 #include "inject/locals.h"
 #include "inject/probes.h"
 #include "inject/result_reloads.h"
@@ -21,10 +17,6 @@ typedef struct injector {
     md_edit *edit;
     const tracker *tracker;
     references *refs;
-    const state_machines *machines;
-    const async_methods *async_methods;
-    const ids *ids;
-    capture *capture;
     probes *probes;
 
     /* To be read: the method that was injected last, laid out. */
@@ -33,9 +25,10 @@ typedef struct injector {
     /* Not for the owner. */
     const md_view *view;
     const md_index *index;
-    uint8_t on[PROBES]; /* the probes that have a part in some method, in order: probe_id */
-    unsigned on_count;
-    uint32_t placing, without_locals; /* those that place locals; that need none: a bit for each probe_id */
+    probe_set on; /* that have a part in some method; those of them that have a step: */
+    struct {
+        probe_set plan, place, without_locals, insert, head, describe;
+    } with;
     values values; /* for a tracker that takes any */
     result_reloads reloads;
     locals locals;

@@ -45,11 +45,11 @@ static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *c
 }
 
 uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const references *refs, uint32_t token,
-                              uint32_t value_task, const awaited_call *awaited) {
+                              uint32_t value_task) {
     static const tracker_method_id method_of[] = {[MACHINE_SUSPENDS] = TRACKER_SUSPENDING,
                                                        [MACHINE_COMPLETES] = TRACKER_COMPLETING,
                                                        [MACHINE_FAILS] = TRACKER_FAILING};
-    enum { IDENTITY_DEPTH = 2, SUSPENSION_POPS = 3 };
+    enum { IDENTITY_DEPTH = 2 };
     buffer call = BUFFER_INIT, identity = BUFFER_INIT;
     add_identity(&identity, m, refs, token, value_task);
     insert(to, 0, IL_HEAD, &identity);
@@ -70,26 +70,12 @@ uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const referen
             if (depth + 1 > needed)
                 needed = depth + 1;
         }
-        if (awaited) {
-            call.size = 0;
-            depth = site->depth + awaited_add_site(awaited, &call, site->event);
-            insert(to, site->offset, IL_BEFORE, &call);
-            if (depth > needed)
-                needed = depth;
-        }
         /* A machine that has been suspended has an identity from then on; a class has had it from the start.
          */
         if (site->event == MACHINE_SUSPENDS && site->behind && !m->is_class && identity.size) {
             insert(to, site->behind, IL_HEAD, &identity);
-            if (site->depth - SUSPENSION_POPS + IDENTITY_DEPTH > needed)
-                needed = site->depth - SUSPENSION_POPS + IDENTITY_DEPTH;
-        }
-        if (awaited && site->event == MACHINE_SUSPENDS && site->behind) {
-            call.size = 0;
-            depth = site->depth - SUSPENSION_POPS + awaited_add_behind(awaited, &call);
-            insert(to, site->behind, IL_HEAD, &call);
-            if (depth > needed)
-                needed = depth;
+            if (site->depth - MACHINE_SUSPENSION_POPS + IDENTITY_DEPTH > needed)
+                needed = site->depth - MACHINE_SUSPENSION_POPS + IDENTITY_DEPTH;
         }
     }
     buffer_clear(&call);

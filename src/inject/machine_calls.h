@@ -4,13 +4,12 @@
 #define ILINJECT_INJECT_MACHINE_CALLS_H
 
 #include "il/edit.h"
-#include "inject/capture_awaited.h"
+#include "async/state_machine.h"
 #include "tracker/references.h"
 
 /* Adds the calls to `to`, after that of the head. `token` is the local that keeps what enter returned, `value_task`
- * one of the type m->value_task, if m->as_task is not 0; `awaited` is NULL when no captured call ends with the machine.
- * Returns the stack that they need. */
+ * one of the type m->value_task, if m->as_task is not 0. Returns the stack that they need. */
 uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const references *refs, uint32_t token,
-                              uint32_t value_task, const awaited_call *awaited);
+                              uint32_t value_task);
 
 #endif

@@ -55,10 +55,44 @@ static uint32_t leave_depth(const tracker *t) {
     return 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0);
 }
 
-/* The end of a call that is seen with its values. */
-static void add_capture_exit(injector *in, const method_plan *p, buffer *code, bytes result, bool values) {
-    capture_exit(in->capture, code, p->row, p->locals.call,
-                 &(capture_result){.local = p->locals.result, .type = result, .values = values});
+/* ---- The other probes, outside the frame ---- */
+
+static uint32_t add_heads(injector *in, const method_plan *p, buffer *code) {
+    const probe *row;
+    uint32_t needed = 0;
+    for (probe_set left = p->on & in->with.head; (row = probe_next(&left));)
+        need(&needed, row->head(in, p, code));
+    return needed;
+}
+
+static uint32_t add_exits(injector *in, const method_plan *p, buffer *code, bytes result, bool returns) {
+    const probe *row;
+    uint32_t needed = 0;
+    for (probe_set left = p->on & p->ends; (row = probe_next(&left));)
+        need(&needed, row->exit(in, p, code, result, returns));
+    return needed;
+}
+
+static uint32_t add_faults(injector *in, const method_plan *p, buffer *code) {
+    const probe *row;
+    uint32_t needed = 0;
+    for (probe_set left = p->on & p->ends; (row = probe_next(&left));)
+        need(&needed, row->fault(in, p, code));
+    return needed;
+}
+
+/* ---- The head ---- */
+
+void pair_place(method_plan *p, buffer *types, uint32_t *next) {
+    plan_locals *l = &p->locals;
+    if (p->callees.token_element != MD_ELEMENT_VOID) {
+        buffer_u8(types, p->callees.token_element);
+        l->token = (*next)++;
+    }
+    if (l->result_type.size) {
+        buffer_append(types, l->result_type.data, l->result_type.size);
+        l->result = (*next)++;
+    }
 }
 
 uint32_t pair_enter(injector *in, const method_plan *p) {
@@ -68,13 +102,8 @@ uint32_t pair_enter(injector *in, const method_plan *p) {
     bool has_token = c->token_element != MD_ELEMENT_VOID;
     buffer *enter = &in->scratch;
     enter->size = 0;
-    /* Outside the frame, whose time shall be the method's own. */
-    if (p->capture) {
-        capture_enter(in->capture, enter, p->row, p->id, p->locals.call);
-        need(&needed, CAPTURE_DEPTH);
-    }
-    if (p->ends_captured)
-        need(&needed, awaited_add_head(&p->awaited, enter));
+    /* Outside the frame: its time shall be the method's own. */
+    need(&needed, add_heads(in, p, enter));
     if (c->with_starter) {
         /* Both in their longest form, whatever their values are. */
         il_emit_token(enter, IL_OP_ldc_i4, p->id);
@@ -100,8 +129,8 @@ uint32_t pair_enter(injector *in, const method_plan *p) {
 /* ---- The ret shape ------------------------------------------------------------------------------------------------
  */
 
-/* The code before a way out: a result is put by while its call is seen with its values. */
-static void write_way_out(injector *in, const method_plan *p, buffer *code, bool returns) {
+/* The code before a way out: a result is put by while a probe sees it. Returns the stack that probes need. */
+static uint32_t write_way_out(injector *in, const method_plan *p, buffer *code, bool returns) {
     const plan_locals *l = &p->locals;
     bool keeps = returns && l->result != NO_LOCAL, stays = keeps && result_stays_on_stack(l->result_type);
     bytes result = keeps ? l->result_type : (bytes){0};
@@ -110,38 +139,40 @@ static void write_way_out(injector *in, const method_plan *p, buffer *code, bool
     if (keeps)
         il_emit_stloc(code, l->result);
     add_leave(in, p, code, result);
-    if (p->capture)
-        add_capture_exit(in, p, code, result, returns);
+    uint32_t needed = add_exits(in, p, code, result, returns);
     if (keeps && !stays)
         result_load(code, l->result, p->reload);
+    return needed;
 }
 
 /* The same code stands before all rets, and the same before all other ways out. */
-static void insert_ways_out(injector *in, const method_plan *p) {
+static uint32_t insert_ways_out(injector *in, const method_plan *p) {
     buffer *before_ret = &in->exit, *before_others = &in->scratch;
+    uint32_t needed = 0;
     before_ret->size = before_others->size = 0;
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         const il_exit *exit = &in->il.exits[i];
         bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
         buffer *code = returns ? before_ret : before_others;
         if (code->size == 0)
-            write_way_out(in, p, code, returns);
+            need(&needed, write_way_out(in, p, code, returns));
         il_insert_buffer(&in->il, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, code);
     }
+    return needed;
 }
 
 /* The calls on the way out. */
 static uint32_t insert_before_exits(injector *in, const method_plan *p) {
     const tracker *t = in->tracker;
     uint32_t depth = 0, needed = 0;
-    /* Nobody asks, or without a local there is no token to give back: the frame is closed by
+    /* No call is asked for, or without a local there is no token to give back: the frame is closed by
      * those below it. */
     if (in->il.exit_count == 0 || t->only_counts || (t->leave == TRACKER_TOKEN && p->locals.token == NO_LOCAL))
         return 0;
-    insert_ways_out(in, p);
-    if (p->capture)
-        need(&needed, CAPTURE_DEPTH + result_stays_on_stack(p->locals.result_type));
-    if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !p->capture)
+    uint32_t seen = insert_ways_out(in, p);
+    if (seen)
+        need(&needed, seen + result_stays_on_stack(p->locals.result_type));
+    if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !seen)
         return 0;
     bool stays_tiny = t->token_element == MD_ELEMENT_VOID;
     ecma_status status = depths_at_exits(&in->depths, &in->il, p->row, stays_tiny, leave_depth(t), &depth);
@@ -163,7 +194,7 @@ static md_token when_holding(const injector *in) {
 
 /* The code for a handler that catches, or seems to. */
 static const buffer *catching_code(injector *in, const method_plan *p, const il_clause *clause) {
-    handler_part part = p->machine ? handlers_part(in->view, p->body, clause) : HANDLER_CATCHES;
+    handler_part part = plan_has(p, PROBE_MACHINES) ? handlers_part(in->view, p->body, clause) : HANDLER_CATCHES;
     md_token callee;
     if (part == HANDLER_UNWINDS)
         return &in->unwinding;
@@ -179,8 +210,6 @@ static const buffer *catching_code(injector *in, const method_plan *p, const il_
 static uint32_t insert_handler_calls(injector *in, const method_plan *p) {
     const plan_callees *c = &p->callees;
     uint32_t needed = 0;
-    if (p->body->clause_count == 0)
-        return 0;
     buffer *catching = &in->catching, *unwinding = &in->unwinding;
     catching->size = unwinding->size = 0;
     if (c->catching) {
@@ -204,7 +233,7 @@ static uint32_t insert_handler_calls(injector *in, const method_plan *p) {
         const buffer *code = catches ? catching_code(in, p, &clause) : unwinding;
         in->il.refused = code->failed ? ECMA_NO_MEMORY : in->il.refused;
         /* Nothing that could be recorded happens in a quiet handler, and the guard after it
-         * tells the same. */
+         * reports the same. */
         bool is_told = p->guard.on && !c->resuming && clause.handler_offset >= p->guard.start;
         if (code->size == 0 || (!catches && is_told && guard_handler_is_quiet(p->body, &clause, p->is_instance)))
             continue;
@@ -218,7 +247,8 @@ static uint32_t insert_handler_calls(injector *in, const method_plan *p) {
  */
 static uint32_t insert_filter_calls(injector *in, const method_plan *p) {
     enum { FILTER_DEPTH = 3 };
-    if (p->body->clause_count == 0 || !p->callees.catching || p->async || !in->tracker->guards[TRACKER_GUARD_FILTERING])
+    if (!p->callees.catching || plan_has(p, PROBE_ASYNC) ||
+        !in->tracker->guards[TRACKER_GUARD_FILTERING])
         return 0;
     uint32_t count = handlers_list_filters(&in->scratch, p->body);
     if (in->scratch.failed)
@@ -236,9 +266,9 @@ static uint32_t insert_filter_calls(injector *in, const method_plan *p) {
 }
 
 uint32_t pair_handle(injector *in, const method_plan *p) {
-    uint32_t needed = 0;
-    if (p->guard.in_handlers || p->callees.resuming)
-        needed = insert_handler_calls(in, p);
+    if (p->body->clause_count == 0)
+        return 0;
+    uint32_t needed = p->guard.in_handlers || p->callees.resuming ? insert_handler_calls(in, p) : 0;
     if (p->guard.in_handlers)
         need(&needed, insert_filter_calls(in, p));
     return needed;
@@ -247,11 +277,31 @@ uint32_t pair_handle(injector *in, const method_plan *p) {
 /* The one exit of the guarded shape: reports and returns. */
 static void write_exit(injector *in, const method_plan *p) {
     add_leave(in, p, &in->exit, p->locals.result_type);
-    if (p->capture)
-        add_capture_exit(in, p, &in->exit, p->locals.result_type, true);
+    add_exits(in, p, &in->exit, p->locals.result_type, true);
     if (p->locals.result != NO_LOCAL)
         result_load(&in->exit, p->locals.result, p->reload);
     il_emit(&in->exit, IL_OP_ret);
+}
+
+/* Each of those that see the exception gets it; whatever they answer, the search goes on. Returns their number. */
+static uint32_t write_filter(injector *in, const method_plan *p) {
+    probe_set others = p->on & p->filters;
+    const uint32_t all = (others ? (uint32_t)__builtin_popcount(others) : 0) + (p->callees.passes != 0);
+    buffer *code = &in->filter;
+    for (uint32_t left = all; left; left--) {
+        if (left > 1)
+            il_emit(code, IL_OP_dup);
+        if (left == all && p->callees.passes)
+            add_leave_like(code, in, p, p->callees.passes);
+        else
+            probe_next(&others)->filter(in, p, code);
+        il_emit(code, IL_OP_pop);
+    }
+    if (all) {
+        il_emit_ldc_i4(code, false);
+        il_emit(code, IL_OP_endfilter);
+    }
+    return all;
 }
 
 static uint32_t set_guard(injector *in, const method_plan *p) {
@@ -271,36 +321,18 @@ static uint32_t set_guard(injector *in, const method_plan *p) {
         add_leave(in, p, &in->fault, (bytes){0});
         need(&needed, leaving);
     }
-    if (p->capture) {
-        il_emit_ldloc(&in->fault, p->locals.call);
-        il_emit_call(&in->fault, in->refs->method[TRACKER_CALL_FAILS]);
-        need(&needed, CAPTURE_DEPTH);
-    }
+    need(&needed, add_faults(in, p, &in->fault));
     il_emit(&in->fault, IL_OP_endfinally); /* endfault, too */
     if (in->il.exit_count) {
         write_exit(in, p);
         need(&needed, leaving);
     }
     il_guard guard = {.start = p->guard.start};
-    bool sees = p->capture && p->capture->exception;
-    if (p->callees.passes || sees) {
+    uint32_t filters = write_filter(in, p);
+    if (filters) {
         static const uint8_t never_runs[] = {IL_OP_pop, IL_WIDE, IL_OP_rethrow & 0xFF};
-        /* The exception is on the stack; whatever the tracker answers, the search goes on. */
-        if (p->callees.passes && sees)
-            il_emit(&in->filter, IL_OP_dup);
-        if (p->callees.passes)
-            add_leave_like(&in->filter, in, p, p->callees.passes);
-        if (p->callees.passes && sees)
-            il_emit(&in->filter, IL_OP_pop);
-        if (sees) {
-            il_emit_ldloc(&in->filter, p->locals.call);
-            il_emit_call(&in->filter, in->refs->method[TRACKER_CALL_THROWS]);
-        }
-        il_emit(&in->filter, IL_OP_pop);
-        il_emit_ldc_i4(&in->filter, false);
-        il_emit(&in->filter, IL_OP_endfilter);
         guard.filter_handler = bytes_of(never_runs, sizeof never_runs);
-        need(&needed, p->callees.passes && sees ? 3 : 2);
+        need(&needed, filters > 1 ? 3 : 2);
     }
     if (in->fault.failed || in->filter.failed || in->exit.failed) {
         in->il.refused = ECMA_NO_MEMORY;

@@ -19,8 +19,6 @@ ecma_status plan_follow_paths(method_plan *p, injector *in) {
 static void choose_callees(method_plan *p, const injector *in) {
     const references *refs = in->refs;
     plan_callees *c = &p->callees;
-    if (refs->method[TRACKER_ENTERS_ASYNC] && refs->method[TRACKER_LEAVES_ASYNC])
-        p->async = async_methods_of(in->async_methods, p->row);
     if (p->async) {
         *c = (plan_callees){.token_element = MD_ELEMENT_OBJECT,
                             .enter = refs->method[TRACKER_ENTERS_ASYNC],
@@ -40,9 +38,9 @@ static void choose_callees(method_plan *p, const injector *in) {
 
 /* The starter may be a method without an id: then it is the machine itself. */
 static void choose_starter(method_plan *p, const injector *in) {
-    if (!p->machine || !in->refs->method[TRACKER_ENTERS_MACHINE])
+    if (!plan_has(p, PROBE_MACHINES) || !in->refs->method[TRACKER_ENTERS_MACHINE])
         return;
-    uint32_t starter = ids_of(in->ids, p->machine->starter);
+    uint32_t starter = ids_of(in->probes->ids, p->machine->starter);
     p->callees.with_starter = true;
     p->callees.enter = in->refs->method[TRACKER_ENTERS_MACHINE];
     p->callees.starter = starter == NO_ID ? p->id : starter;
@@ -73,7 +71,7 @@ static ecma_status find_start(method_plan *p, injector *in, bool *found) {
  * the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
 static ecma_status choose_guard(method_plan *p, injector *in) {
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
-    bool quiet = !p->capture && !in->il.flow.calls; /* a call may throw */
+    bool quiet = !p->ends && !in->il.flow.calls; /* a call may throw */
     bool needless = quiet && guard_is_needless(p->body, 0, p->is_instance), has_start;
     if (needless || result_stays_on_stack(p->returned.type))
         return ECMA_OK;
@@ -81,7 +79,7 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
     if (status)
         return status;
     uint32_t start = p->guard.start;
-    p->guard.on = has_start && (start == 0 || p->capture || !guard_is_needless(p->body, start, p->is_instance)) &&
+    p->guard.on = has_start && (start == 0 || p->ends || !guard_is_needless(p->body, start, p->is_instance)) &&
                   il_can_guard(&in->il, start) && !(in->il.flow.rethrows && p->body->clause_count == 0);
     if (!p->guard.on || (!p->paths.followed && depths_walk(&in->depths, p->body, p->returned.type.size != 0)))
         return ECMA_OK;
@@ -92,22 +90,17 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
 
 /* Has the result to be put by in a local for the call that leaves the method? */
 static bool choose_reload(method_plan *p, injector *in) {
-    if (in->tracker->only_counts || p->capture || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     p->reload = result_reload_of(&in->reloads, &in->il, p->returned.type);
     return p->reload.op != 0;
 }
 
-/* The machine has that of an async method. */
-static bool wants_captured_result(const method_plan *p, const injector *in) {
-    return p->capture && p->capture->result && capture_awaited_of(in->capture, p->row) != CAPTURE_AWAITED_MACHINE;
-}
-
 static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
     ecma_status status = ECMA_OK;
-    bool wants_result = choose_reload(p, in) || wants_captured_result(p, in) || in->tracker->result;
-    if (exits == ILJ_EXITS_GUARDED || wants_result || p->capture)
+    bool wants_result = choose_reload(p, in) || p->wants_result || in->tracker->result;
+    if (exits == ILJ_EXITS_GUARDED || wants_result || p->ends)
         result_find(&in->results, in->view, p->row, &p->returned);
     if (p->returned.known && exits == ILJ_EXITS_GUARDED)
         status = choose_guard(p, in);
@@ -119,49 +112,22 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
 static bool wants_locals(const method_plan *p, const injector *in) {
-    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture ||
-           p->ends_captured || p->async || (p->machine && p->machine->value_task.size) || (p->on & in->placing);
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & in->with.place & ~(1u << PROBE_ENTERING));
 }
 
 /* Gives each its place after the body's own, and appends their types to `types`. */
 static void place_locals(method_plan *p, const injector *in, buffer *types) {
     plan_locals *l = &p->locals;
+    const probe *row;
     uint32_t next = l->own.count;
     types->size = 0;
-    if (p->callees.token_element != MD_ELEMENT_VOID) {
-        buffer_u8(types, p->callees.token_element);
-        l->token = next++;
-    }
-    if (l->result_type.size) {
-        buffer_append(types, l->result_type.data, l->result_type.size);
-        l->result = next++;
-    } else if (p->machine && p->machine->value_task.size) { /* MoveNext returns nothing */
-        buffer_append(types, p->machine->value_task.data, p->machine->value_task.size);
-        l->value_task = next++;
-    }
-    if (p->async) {
-        buffer_append(types, p->async->types.data, p->async->types.size);
-        l->operands = next;
-        next += p->async->type_count;
-    }
-    if (p->capture || p->ends_captured) {
-        buffer_u8(types, MD_ELEMENT_OBJECT);
-        l->call = next++;
-    }
-    if (p->ends_captured && p->awaited.result.type.size) {
-        buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
-        l->given = next++;
-    }
-    for (unsigned i = 0; i < in->on_count; i++) {
-        const probe *row = &probe_rows[in->on[i]];
-        if (row->place && plan_has(p, in->on[i]))
-            row->place(p, types, &next);
-    }
+    for (probe_set left = p->on & in->with.place; (row = probe_next(&left));)
+        row->place(p, types, &next);
     l->count = next - l->own.count;
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->given = l->operands = NO_LOCAL;
+    l->token = l->result = NO_LOCAL;
     l->count = 0;
 }
 
@@ -170,11 +136,7 @@ static void enter_only(method_plan *p, const injector *in) {
     clear_places(&p->locals);
     p->locals.no_room = true;
     p->guard.on = false;
-    p->machine = NULL;
-    p->async = NULL;
-    p->capture = NULL;
-    p->ends_captured = false;
-    p->on &= in->without_locals;
+    p->on &= in->with.without_locals;
     p->callees.resuming = 0;
 }
 
@@ -209,12 +171,10 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->id = what->id;
     p->body = what->body;
     p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
-    p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
-    p->capture = capture_rule_of(in->capture, what->row);
-    p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
-    for (unsigned i = 0; i < in->on_count; i++) {
-        const probe *row = &probe_rows[in->on[i]];
-        p->on |= (uint32_t)(!row->plan || row->plan(in, p)) << in->on[i];
+    p->on = in->on & ~in->with.plan;
+    for (probe_set left = in->with.plan; left; left &= left - 1) {
+        const unsigned id = (unsigned)__builtin_ctz(left);
+        p->on |= (probe_set)probe_rows[id].plan(in, p) << id;
     }
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
@@ -222,8 +182,6 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
         return status;
     if ((status = choose_locals(p, in, fault)))
         return status;
-    p->awaited.call = p->locals.call;
-    p->awaited.given = p->locals.given;
     choose_starter(p, in);
     /* A method that cannot be guarded may still have handlers: tail calls in an F# method with a try
      * block. */

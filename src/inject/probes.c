@@ -1,5 +1,8 @@
 #include "inject/probes.h"
 
+#include "async/machine_tasks.h"
+#include "il/emit.h"
+#include "inject/machine_calls.h"
 #include "inject/pair.h"
 #include "metadata/signature.h"
 
@@ -18,6 +21,161 @@ static ecma_status check_tracker(const probes *p, probe_id id) {
 
 static bool sees_more_than_calls(const probes *p) {
     return !p->tracker->only_counts;
+}
+
+/* ---- State machines ---------------------------------------------------------------------------------------------- */
+
+static ecma_status reference_machines(probes *p) {
+    const tracker *t = p->tracker;
+    ecma_status status = ECMA_OK;
+    if (tracker_is_told_of_machines(t) && state_machines_have_events(p->machines)) {
+        references_add_group(p->refs, p->edit, t, TRACKER_GROUP_MACHINES);
+        if (t->has[TRACKER_IDENTIFIED])
+            status = machine_tasks_find(p->machines, p->image, p->edit);
+        if (machine_tasks_want_builders(p->machines))
+            references_add_group(p->refs, p->edit, t, TRACKER_GROUP_BUILDERS);
+    }
+    if (p->leaves.awaited && t->can[TRACKER_GROUP_AWAITED_LEAVES] && p->refs->method[TRACKER_SUSPENDING])
+        references_add_group(p->refs, p->edit, t, TRACKER_GROUP_AWAITED_LEAVES);
+    return status;
+}
+
+static bool machines_are_on(const probes *p) {
+    return state_machines_have_events(p->machines);
+}
+
+static bool plan_machines(injector *in, method_plan *p) {
+    p->machine = state_machines_with_events(in->probes->machines, p->row, &in->machine_hint);
+    return p->machine != NULL;
+}
+
+static void place_machines(method_plan *p, buffer *types, uint32_t *next) {
+    bytes task = p->machine->value_task;
+    if (p->locals.result_type.size || !task.size) /* MoveNext returns nothing */
+        return;
+    buffer_append(types, task.data, task.size);
+    p->locals.value_task = (*next)++;
+}
+
+static uint32_t insert_machines(injector *in, const method_plan *p) {
+    const plan_locals *l = &p->locals;
+    uint32_t awaits = 0;
+    if (plan_has(p, PROBE_LEAVES)) /* it comes first where both stand */
+        awaits = leaves_insert_awaits(&in->probes->leaves, &in->il, p->machine, in->refs, l->token);
+    uint32_t calls = machine_insert_calls(&in->il, p->machine, in->refs, l->token, l->value_task);
+    return awaits > calls ? awaits : calls;
+}
+
+/* ---- Methods that the runtime suspends --------------------------------------------------------------------------- */
+
+static ecma_status reference_async(probes *p) {
+    const bool *has = p->tracker->has;
+    if (!has[TRACKER_ENTERS_ASYNC] || !has[TRACKER_LEAVES_ASYNC] || !p->async_methods->count)
+        return ECMA_OK;
+    references_add_group(p->refs, p->edit, p->tracker, TRACKER_GROUP_ASYNC);
+    return async_methods_reference(p->async_methods, p->image, p->bodies, p->edit);
+}
+
+static bool async_is_on(const probes *p) {
+    return p->refs->method[TRACKER_ENTERS_ASYNC] && p->refs->method[TRACKER_LEAVES_ASYNC];
+}
+
+static bool plan_async(injector *in, method_plan *p) {
+    p->async = async_methods_of(in->probes->async_methods, p->row);
+    return p->async != NULL;
+}
+
+static void place_async(method_plan *p, buffer *types, uint32_t *next) {
+    buffer_append(types, p->async->types.data, p->async->types.size);
+    p->locals.operands = *next;
+    *next += p->async->type_count;
+}
+
+static uint32_t insert_async(injector *in, const method_plan *p) {
+    bool suspends = p->capture && in->refs->method[TRACKER_CALL_SUSPENDS];
+    const async_locals locals = {p->locals.token, p->locals.operands, suspends ? p->locals.call : AWAIT_NO_LOCAL};
+    return async_insert_calls(&in->il, p->async, in->refs, &locals);
+}
+
+/* ---- Captured calls ---------------------------------------------------------------------------------------------- */
+
+static ecma_status begin_captures(probes *p) {
+    capture *c = &p->captures;
+    *c = (capture){.image = p->image, .edit = p->edit, .refs = p->refs, .selection = p->options->selection};
+    ecma_status status = capture_choose(c, p->bodies, p->machines);
+    if (status || !c->rules)
+        return status;
+    status = check_tracker(p, PROBE_CAPTURES);
+    return status ? status : capture_begin(c, p->tracker, p->bodies, p->machines, p->async_methods);
+}
+
+static bool captures_are_on(const probes *p) {
+    return p->captures.rules != NULL;
+}
+
+/* A method's own calls are seen, or a machine ends those of another one. The machine has the result of an async method.
+ */
+static bool plan_captures(injector *in, method_plan *p) {
+    capture *c = &in->probes->captures;
+    p->capture = capture_rule_of(c, p->row);
+    p->ends_captured = p->machine && awaited_find(&p->awaited, c, in->probes->ids, p->machine);
+    if (p->capture) {
+        p->ends |= 1u << PROBE_CAPTURES;
+        p->wants_result |= p->capture->result && capture_awaited_of(c, p->row) != CAPTURE_AWAITED_MACHINE;
+        p->filters |= (probe_set)p->capture->exception << PROBE_CAPTURES;
+    }
+    return p->capture || p->ends_captured;
+}
+
+static void place_captures(method_plan *p, buffer *types, uint32_t *next) {
+    buffer_u8(types, MD_ELEMENT_OBJECT);
+    p->awaited.call = p->locals.call = (*next)++;
+    if (p->ends_captured && p->awaited.result.type.size) {
+        buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
+        p->awaited.given = (*next)++;
+    }
+}
+
+static uint32_t insert_captures(injector *in, const method_plan *p) {
+    return p->ends_captured ? awaited_insert_calls(&p->awaited, &in->il) : 0;
+}
+
+static uint32_t head_of_captures(injector *in, const method_plan *p, buffer *code) {
+    if (p->capture)
+        capture_enter(&in->probes->captures, code, p->row, p->id, p->locals.call);
+    if (p->ends_captured)
+        awaited_add_head(&p->awaited, code);
+    return CAPTURE_DEPTH;
+}
+
+static uint32_t exit_of_captures(injector *in, const method_plan *p, buffer *code, bytes result, bool returns) {
+    capture_exit(&in->probes->captures, code, p->row, p->locals.call,
+                 &(capture_result){.local = p->locals.result, .type = result, .values = returns});
+    return CAPTURE_DEPTH;
+}
+
+static uint32_t fault_of_captures(injector *in, const method_plan *p, buffer *code) {
+    il_emit_ldloc(code, p->locals.call);
+    il_emit_call(code, in->refs->method[TRACKER_CALL_FAILS]);
+    return CAPTURE_DEPTH;
+}
+
+static void filter_of_captures(injector *in, const method_plan *p, buffer *code) {
+    il_emit_ldloc(code, p->locals.call);
+    il_emit_call(code, in->refs->method[TRACKER_CALL_THROWS]);
+}
+
+static void describe_captures(probes *p, const method_plan *of) {
+    if (of->capture)
+        capture_describe(&p->captures, of->row, of->id, of->returned.runtime_async);
+}
+
+static ecma_status finish_captures(probes *p) {
+    return capture_finish(&p->captures, &p->image->diag);
+}
+
+static void clear_captures(probes *p) {
+    capture_clear(&p->captures);
 }
 
 /* ---- Objects ----------------------------------------------------------------------------------------------------- */
@@ -73,6 +231,11 @@ static ecma_status ask_commands(probes *p) {
         return ECMA_OK;
     p->commands.image = p->image;
     return check_tracker(p, PROBE_COMMANDS);
+}
+
+static ecma_status reference_commands(probes *p) {
+    command_types_reference(&p->commands, p->edit, p->refs, p->tracker);
+    return ECMA_OK;
 }
 
 static bool commands_are_on(const probes *p) {
@@ -156,9 +319,58 @@ static uint32_t insert_loops(injector *in, const method_plan *p) {
 /* ---- The rows ---------------------------------------------------------------------------------------------------- */
 
 const probe probe_rows[PROBES] = {
+    [PROBE_ENTERING] =
+        {
+            .without_locals = true,
+            .place = pair_place,
+            .insert = pair_enter,
+        },
+    [PROBE_MACHINES] =
+        {
+            .reference = reference_machines,
+            .is_on = machines_are_on,
+            .plan = plan_machines,
+            .place = place_machines,
+            .insert = insert_machines,
+        },
+    [PROBE_COMMANDS] =
+        {
+            .needs = TRACKER_GROUP_COMMANDS,
+            .lacks = "the tracker has no methods WantsCommandText, WhenCommandHasText and WhenLeavingCommand, which "
+                     "texts of commands need",
+            .ask = ask_commands,
+            .reference = reference_commands,
+            .is_on = commands_are_on,
+            .clear = clear_commands,
+        },
+    [PROBE_ASYNC] =
+        {
+            .reference = reference_async,
+            .is_on = async_is_on,
+            .plan = plan_async,
+            .place = place_async,
+            .insert = insert_async,
+        },
+    [PROBE_CAPTURES] =
+        {
+            .needs = TRACKER_GROUP_CAPTURE,
+            .lacks = "the tracker lacks some of the methods that --capture needs (docs/capture.md)",
+            .counted = "calls that are only counted have no values: no --capture with --counts",
+            .begin = begin_captures,
+            .is_on = captures_are_on,
+            .plan = plan_captures,
+            .place = place_captures,
+            .insert = insert_captures,
+            .head = head_of_captures,
+            .exit = exit_of_captures,
+            .fault = fault_of_captures,
+            .filter = filter_of_captures,
+            .describe = describe_captures,
+            .finish = finish_captures,
+            .clear = clear_captures,
+        },
     [PROBE_OBJECTS] =
         {
-            .name = "objects",
             .needs = TRACKER_GROUP_ALLOCATIONS,
             .lacks = "the tracker has no methods RegisterAllocations, WhenAllocating and WhenBoxing<T> beside an "
                      "int32 WhenEnteringMethod(int32), which counting objects needs",
@@ -171,24 +383,12 @@ const probe probe_rows[PROBES] = {
         },
     [PROBE_HANDLERS] =
         {
-            .name = "handlers",
             .is_on = sees_more_than_calls,
             .without_locals = true,
             .insert = pair_handle,
         },
-    [PROBE_COMMANDS] =
-        {
-            .name = "commands",
-            .needs = TRACKER_GROUP_COMMANDS,
-            .lacks = "the tracker has no methods WantsCommandText, WhenCommandHasText and WhenLeavingCommand, which "
-                     "texts of commands need",
-            .ask = ask_commands,
-            .is_on = commands_are_on,
-            .clear = clear_commands,
-        },
     [PROBE_LEAVES] =
         {
-            .name = "leaves",
             .lacks = "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
                      "'void WhenLeavingMethod(int)'",
             .ask = ask_leaves,
@@ -202,7 +402,6 @@ const probe probe_rows[PROBES] = {
         },
     [PROBE_LOOPS] =
         {
-            .name = "loops",
             .is_on = sees_more_than_calls,
             .plan = plan_loops,
             .place = place_loops,
@@ -210,7 +409,6 @@ const probe probe_rows[PROBES] = {
         },
     [PROBE_LEAVING] =
         {
-            .name = "leaving",
             .is_on = sees_more_than_calls,
             .without_locals = true,
             .insert = pair_leave,
@@ -225,25 +423,33 @@ static void look_at_bodies(probes *p) {
     method_body *m;
     bytes from;
     uint32_t hint = 0;
+    const probe *row;
     for (bodies_walk walk = {0}; bodies_next(&walk, p->bodies, p->image, &m, &from);)
         if (il_body_try_read(&body, from, &fault)) {
             const state_machine *machine = state_machines_with_events(p->machines, m->row, &hint);
-            for (unsigned i = 0; i < PROBES; i++)
-                if (p->looks >> i & 1)
-                    probe_rows[i].look(p, &body, machine);
+            for (probe_set left = p->looks; (row = probe_next(&left));)
+                row->look(p, &body, machine);
         }
 }
 
 ecma_status probes_look(probes *p) {
+    const probe *row;
     ecma_status status = ECMA_OK;
     for (unsigned i = 0; i < PROBES && !status; i++)
         if (probe_rows[i].ask)
             status = probe_rows[i].ask(p);
     if (!status && p->looks)
         look_at_bodies(p);
+    for (probe_set left = p->looks; !status && (row = probe_next(&left));)
+        status = row->number(p, &p->id_count);
+    return status;
+}
+
+ecma_status probes_reference(probes *p) {
+    ecma_status status = ECMA_OK;
     for (unsigned i = 0; i < PROBES && !status; i++)
-        if (p->looks >> i & 1 && probe_rows[i].number)
-            status = probe_rows[i].number(p, &p->id_count);
+        if (probe_rows[i].reference)
+            status = probe_rows[i].reference(p);
     return status;
 }
 

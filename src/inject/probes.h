@@ -1,12 +1,15 @@
 /* probes.h - all kinds of injected code in one module: a step for all of them is a loop over the rows (probe.h).
  *
- * Life cycle: all zero but for what is borrowed, probes_look, probes_begin, then the methods (inject.h), probes_finish,
- * probes_clear. The functions return ECMA_OK, or what ends the run (reported). */
+ * Life cycle: all zero but for what is borrowed, probes_look, probes_reference, probes_begin, then the methods
+ * (inject.h), probes_finish, probes_clear. The functions return ECMA_OK, or what ends the run (reported). */
 #ifndef ILINJECT_INJECT_PROBES_H
 #define ILINJECT_INJECT_PROBES_H
 
+#include "async/runtime_async.h"
 #include "async/state_machines.h"
 #include "inject/allocations.h"
+#include "inject/capture_calls.h"
+#include "inject/ids.h"
 #include "inject/leaf_calls.h"
 #include "inject/probe.h"
 #include "select/selection.h"
@@ -17,21 +20,27 @@ typedef struct probes {
     const ilj_instrument_options *options;
     const tracker *tracker;
     const bodies *bodies;
-    const state_machines *machines;
+    state_machines *machines;
+    async_methods *async_methods;
+    const ids *ids;
     md_edit *edit; /* the rows that are added; from references_add on */
     references *refs;
     uint32_t id_count; /* methods that have an id; after probes_look, all that has one */
 
-    uint32_t looks; /* those that look at bodies: a bit for each probe_id, set by `ask` */
+    probe_set looks; /* those that look at bodies, by their `ask` */
 
     /* The kinds' own. */
     command_types commands;
+    capture captures;
     leaves leaves;
     allocations objects;
 } probes;
 
 /* Asks what is wanted, and looks at the bodies if that needs it. */
 ecma_status probes_look(probes *p);
+
+/* Adds the rows that the code of what was found names. */
+ecma_status probes_reference(probes *p);
 
 /* Chooses methods, and adds the rows that their code names. */
 ecma_status probes_begin(probes *p);

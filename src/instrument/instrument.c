@@ -32,13 +32,11 @@ static const pass passes[] = {
     {"find symbols", WITH_CODE, pass_find_symbols},             /* a PDB or .mdb to go along */
     {"choose exits", WITH_CODE, pass_choose_exits},             /* is any method guarded? */
     {"add references", WITH_CODE, pass_add_references},         /* to the tracker; the edit of the metadata begins */
-    {"add async references", WITH_CODE, pass_add_async_references}, /* what async methods call */
+    {"reference probes", WITH_CODE, pass_reference_probes},         /* the kinds of code that is put in (inject/probe.h) */
     {"add settings", WITH_CODE, pass_add_settings},                 /* to the type initializer */
     {"add modules' names", WITH_CODE, pass_add_module_names}, /* beyond this, no row of ManifestResource is added */
-    {"choose captures", WITH_CODE, pass_choose_captures},     /* methods whose calls are seen with their values */
-    {"begin probes", WITH_CODE, pass_begin_probes},           /* the kinds of code that is put in (inject/probe.h) */
+    {"begin probes", WITH_CODE, pass_begin_probes},           /* those that choose methods, as captures do */
     {"inject", WITH_CODE, pass_inject_all},                   /* the new bodies; beyond this, none is left out */
-    {"describe captures", WITH_CODE, pass_describe_captures}, /* to the tracker */
     {"finish probes", WITH_CODE, pass_finish_probes},         /* beyond this, no row and no heap entry is added */
     {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},           /* the PDB, and the debug directory */
     {"choose the MVID", WITH_CODE, pass_choose_mvid},               /* a hash of all that the output is made from */
@@ -101,7 +99,6 @@ static void clear_scratch(job *j) {
     if (j->made.whole)
         buffer_clear(&j->new_bodies);
     ids_clear(&j->ids);
-    capture_clear(&j->capture);
     probes_clear(&j->probes);
     references_clear(&j->refs);
     md_edit_clear(&j->edit);

@@ -1,6 +1,5 @@
 #include "instrument/passes.h"
 
-#include "async/machine_tasks.h"
 #include "inject/inject.h"
 #include "inject/user_string.h"
 #include "input/budget.h"
@@ -138,6 +137,8 @@ ecma_status pass_look_at_bodies(job *j) {
                          .tracker = &j->tracker,
                          .bodies = &j->bodies,
                          .machines = &j->machines,
+                         .async_methods = &j->async_methods,
+                         .ids = &j->ids,
                          .edit = &j->edit,
                          .refs = &j->refs,
                          .id_count = j->ids.count};
@@ -174,24 +175,8 @@ ecma_status pass_add_references(job *j) {
     return references_add(&j->refs, &j->edit, &j->tracker, &wanted, &j->image->diag);
 }
 
-ecma_status pass_add_async_references(job *j) {
-    const bool *has = j->tracker.has;
-    ecma_status status = ECMA_OK;
-    if (tracker_is_told_of_machines(&j->tracker) && state_machines_have_events(&j->machines)) {
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_MACHINES);
-        if (has[TRACKER_IDENTIFIED])
-            status = machine_tasks_find(&j->machines, j->image, &j->edit);
-        if (machine_tasks_want_builders(&j->machines))
-            references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_BUILDERS);
-    }
-    if (j->probes.leaves.awaited && j->tracker.can[TRACKER_GROUP_AWAITED_LEAVES] && j->refs.method[TRACKER_SUSPENDING])
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_AWAITED_LEAVES);
-    command_types_reference(&j->probes.commands, &j->edit, &j->refs, &j->tracker);
-    if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_ASYNC);
-        status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
-    }
-    return status;
+ecma_status pass_reference_probes(job *j) {
+    return probes_reference(&j->probes);
 }
 
 ecma_status pass_add_settings(job *j) {
@@ -206,11 +191,6 @@ ecma_status pass_add_settings(job *j) {
 
 ecma_status pass_add_module_names(job *j) {
     return has_modules(j) ? modules_add_names(&j->edit, j->output, &j->image->diag) : ECMA_OK;
-}
-
-ecma_status pass_choose_captures(job *j) {
-    j->capture = (capture){.image = j->image, .edit = &j->edit, .refs = &j->refs, .selection = j->options->selection};
-    return capture_begin(&j->capture, &j->tracker, &j->bodies, &j->machines, &j->async_methods);
 }
 
 ecma_status pass_begin_probes(job *j) {
@@ -257,10 +237,6 @@ ecma_status pass_inject_all(job *j) {
     injector in = {.edit = &j->edit,
                    .tracker = &j->tracker,
                    .refs = &j->refs,
-                   .machines = &j->machines,
-                   .async_methods = &j->async_methods,
-                   .ids = &j->ids,
-                   .capture = &j->capture,
                    .probes = &j->probes};
     ecma_status status = injector_init(&in, j->image);
     bool exits_differ = selection_has_exits(j->options->selection);
@@ -283,10 +259,6 @@ ecma_status pass_inject_all(job *j) {
     bodies_settle(&j->bodies, j->image);
     j->has_code = j->injected != 0;
     return status;
-}
-
-ecma_status pass_describe_captures(job *j) {
-    return capture_finish(&j->capture, &j->image->diag);
 }
 
 ecma_status pass_finish_probes(job *j) {

@@ -5,7 +5,6 @@
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
-#include "inject/capture_calls.h"
 #include "inject/ids.h"
 #include "inject/probes.h"
 #include "input/ready_to_run.h"
@@ -38,7 +37,6 @@ typedef struct ilj_job {
     bool guarded, search_pass; /* any method is guarded; and the search for handlers is seen */
     md_edit edit;
     references refs;
-    capture capture;
     uint32_t injected; /* methods */
     buffer new_bodies;
     buffer names;
@@ -69,13 +67,11 @@ ecma_status pass_look_at_bodies(job *j);
 ecma_status pass_find_symbols(job *j);
 ecma_status pass_choose_exits(job *j);
 ecma_status pass_add_references(job *j);
-ecma_status pass_add_async_references(job *j);
+ecma_status pass_reference_probes(job *j);
 ecma_status pass_add_settings(job *j);
 ecma_status pass_add_module_names(job *j);
-ecma_status pass_choose_captures(job *j);
 ecma_status pass_begin_probes(job *j);
 ecma_status pass_inject_all(job *j);
-ecma_status pass_describe_captures(job *j);
 ecma_status pass_finish_probes(job *j);
 ecma_status pass_rewrite_symbols(job *j);
 ecma_status pass_choose_mvid(job *j);
