@@ -2,6 +2,7 @@
 
 #include "il/decode.h"
 #include "il/emit.h"
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 #include "metadata/type_kinds.h"
 #include "metadata/types.h"
@@ -13,6 +14,24 @@ typedef enum probe {
     PROBE_OPEN,  /* a box of what may be no value type, or null: the value tells */
     PROBE_NEW,   /* of what may be a value type: likewise, when it has been made */
 } probe;
+
+/* Adds the tracker's methods, the field for the first site's number, which finishing sets, and what adds that number.
+ */
+static void reference(allocations *a) {
+    references *refs = a->refs;
+    references_add_group(refs, a->edit, a->tracker, TRACKER_GROUP_ALLOCATIONS);
+    a->first_site = helper_add_read_only_field(a->edit, "Sites");
+    buffer *b = &a->code;
+    il_emit_token(b, IL_OP_ldsfld, a->first_site);
+    il_emit_ldarg(b, 0);
+    il_emit(b, IL_OP_add);
+    il_emit_ldarg(b, 1);
+    il_emit_call(b, refs->method[TRACKER_ALLOCATES]);
+    il_emit(b, IL_OP_ret);
+    refs->helper.code.failed |= b->failed;
+    a->allocating = helper_add_method(&refs->helper, a->edit, "Allocating", tracker_method_signature(TRACKER_ALLOCATES),
+                                      MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(b));
+}
 
 ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, references *refs, const tracker *t) {
     *a = (allocations){.image = image, .edit = edit, .refs = refs, .tracker = t};
@@ -26,7 +45,7 @@ ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, r
         return diag_no_memory(&image->diag);
     memset(a->kinds, 0, count * sizeof *a->kinds);
     md_find_type_kinds(&image->metadata, a->kinds);
-    references_add_allocations(refs, edit, t);
+    reference(a);
     return ECMA_OK;
 }
 
@@ -218,13 +237,13 @@ static uint32_t write_probe(allocations *a, const allocations_method *m, probe h
     if (how == PROBE_PLAIN) {
         il_emit_ldc_i4(b, site);
         add_token(b, m);
-        il_emit_call(b, a->refs->allocating);
+        il_emit_call(b, a->allocating);
         return PLAIN_DEPTH;
     }
     md_token method = generic_of(a, how == PROBE_NEW ? GENERIC_CREATES : GENERIC_BOXES, type);
     a->failed |= !method;
     il_emit(b, IL_OP_dup);
-    il_emit_token(b, IL_OP_ldsfld, a->refs->sites);
+    il_emit_token(b, IL_OP_ldsfld, a->first_site);
     il_emit_ldc_i4(b, site);
     il_emit(b, IL_OP_add);
     add_token(b, m);
@@ -299,6 +318,12 @@ ecma_status allocations_finish(allocations *a) {
         return ECMA_OK;
     if (a->failed || a->sites.failed || a->code.failed || a->blob.failed)
         return diag_no_memory(&a->image->diag);
-    references_register_allocations(a->refs, allocations_count(a));
+    buffer *b = &a->code;
+    b->size = 0;
+    il_emit_token(b, IL_OP_ldsfld, a->refs->helper.base);
+    il_emit_token(b, IL_OP_ldc_i4, allocations_count(a));
+    il_emit_call(b, a->refs->method[TRACKER_REGISTERS_ALLOCATIONS]);
+    il_emit_token(b, IL_OP_stsfld, a->first_site);
+    references_initialize(a->refs, b);
     return ECMA_OK;
 }

@@ -31,6 +31,8 @@ typedef struct allocations {
     md_edit *edit;
     references *refs;
     const tracker *tracker;
+    md_token first_site; /* the helper type's field for the first of the module's sites in the process */
+    md_token allocating; /* what a plain site calls: the helper type's void (int32 site, int32 token) */
     uint8_t *kinds;    /* by TypeRef row: what signatures say of it (metadata/type_kinds.h) */
     buffer sites;      /* allocation_site, in the order of methods and of their code */
     type_table open;   /* for boxes and objects of types that may be value types or not, or null */

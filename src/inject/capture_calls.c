@@ -2,11 +2,12 @@
 
 #include "async/machine_whole.h"
 #include "il/emit.h"
-#include "inject/guard.h"
 #include "inject/parameters.h"
 #include "inject/user_string.h"
+#include "metadata/flags.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
+#include "metadata/types.h"
 #include "select/rules.h"
 
 /* The owner of a value: a parameter by its position from 0, or one of these. A parameter's last value stands at
@@ -135,6 +136,54 @@ unsigned capture_awaited_of(const capture *c, uint32_t method_row) {
 
 /* ---- Calls for values of a type ------------------------------------------------------------------------------- */
 
+/* The token for ldtoken of a value type as a signature has it. */
+static md_token token_of_type(md_edit *edit, bytes type) {
+    reader r = reader_of(type);
+    if (reader_u8(&r) == MD_ELEMENT_VALUETYPE)
+        return md_read_type_token(&r);
+    return md_edit_row(edit, MD_TABLE_TypeSpec, (uint32_t[]){md_edit_blob(edit, type)});
+}
+
+/* A method of the helper type, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one,
+ * if the running program says that the type is no ref struct. That call stands in a method of its own, since one that
+ * has it cannot be compiled for a ref struct. */
+static md_token foreign_value(capture *c, bytes type, md_token call) {
+    md_edit *edit = c->edit;
+    references *refs = c->refs;
+    static const uint8_t arguments[] = {IL_OP_ldarg_0, IL_OP_ldarg_1, IL_OP_ldarg_2};
+    buffer signature = BUFFER_INIT, code = BUFFER_INIT;
+    if (!c->can_call_value) {
+        buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
+        buffer_u8(&signature, MD_ELEMENT_VALUETYPE);
+        buffer_compressed(&signature, md_coded_encode(MD_CODED_TypeDefOrRef, refs->type_handle));
+        c->can_call_value = references_member(edit, refs->tracker_type, "CanCallValue", buffer_bytes(&signature));
+        signature.size = 0;
+    }
+    const uint8_t head[] = {MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF};
+    buffer_append(&signature, head, sizeof head);
+    buffer_append(&signature, type.data, type.size);
+    edit->blobs.failed |= signature.failed;
+    buffer_append(&code, arguments, sizeof arguments);
+    il_emit_call(&code, call);
+    il_emit(&code, IL_OP_ret);
+    md_token calls = helper_add_method(&refs->helper, edit, "CallValue", buffer_bytes(&signature), MD_IMPL_NO_INLINING,
+                                       buffer_bytes(&code));
+    code.size = 0;
+    il_emit_token(&code, IL_OP_ldtoken, token_of_type(edit, type));
+    il_emit_call(&code, c->can_call_value);
+    size_t from = il_emit_branch(&code, IL_OP_brfalse_s);
+    buffer_append(&code, arguments, sizeof arguments);
+    il_emit_call(&code, calls);
+    il_emit_land(&code, from);
+    il_emit(&code, IL_OP_ret);
+    md_token asks = helper_add_method(&refs->helper, edit, "CallForeignValue", buffer_bytes(&signature),
+                                      MD_IMPL_NO_INLINING, buffer_bytes(&code));
+    refs->helper.code.failed |= code.failed;
+    buffer_clear(&signature);
+    buffer_clear(&code);
+    return asks;
+}
+
 static md_token call_for(capture *c, bytes type, bool foreign) {
     md_edit *edit = c->edit;
     buffer blob = BUFFER_INIT;
@@ -145,7 +194,7 @@ static md_token call_for(capture *c, bytes type, bool foreign) {
                                              md_edit_blob(edit, buffer_bytes(&blob))});
     edit->blobs.failed |= blob.failed;
     buffer_clear(&blob);
-    return foreign ? references_add_foreign_value(c->refs, edit, type, call) : call;
+    return foreign ? foreign_value(c, type, call) : call;
 }
 
 /* The method that hands over a value of the type, of which the address is given; 0: nothing can. */
@@ -370,6 +419,11 @@ ecma_status capture_finish(capture *c, diag *d) {
     buffer_clear(&text);
     if (!token) /* a text that is too long is told when the heap is written */
         return c->edit->over_limit ? ECMA_OK : diag_no_memory(d);
-    references_describe_calls(c->refs, token);
+    buffer code = BUFFER_INIT;
+    il_emit_token(&code, IL_OP_ldsfld, c->refs->helper.base);
+    il_emit_token(&code, IL_OP_ldstr, token);
+    il_emit_call(&code, c->refs->method[TRACKER_DESCRIBES]);
+    references_initialize(c->refs, &code);
+    buffer_clear(&code);
     return ECMA_OK;
 }

@@ -25,6 +25,7 @@ typedef struct capture {
     const ilj_selection *selection;
     uint32_t *rules;  /* by MethodDef row: 0, or 1 + the rule's position; NULL: no method is captured */
     uint8_t *awaited; /* by MethodDef row: CAPTURE_AWAITED_…; NULL: no captured method is async */
+    md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
     attribute_marks by_ref_like;
     type_table calls; /* for values of a type */
     buffer text;      /* descriptions */
