@@ -6,6 +6,7 @@
 
 /* Which probes have a part in some method, and which of them at each step? */
 static void find_probes(injector *in) {
+    in->rows = probe_rows;
     for (unsigned id = 0; id < PROBES; id++) {
         const probe *row = &probe_rows[id];
         const probe_set bit = 1u << id;
@@ -113,7 +114,7 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
         return status;
     if (t->enter == TRACKER_NAME || t->leave == TRACKER_NAME)
         p->name = user_string_add_method(in->edit, in->index, p->row, &in->name);
-    for (probe_set left = p->on & in->with.insert; (row = probe_next(&left));)
+    for (probe_set left = p->on & in->with.insert; (row = probe_next(in->rows, &left));)
         need(&needed, row->insert(in, p));
     return in->il.refused ? in->il.refused : raise_max_stack(in, p, needed, fault);
 }
@@ -136,7 +137,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, const injection 
         return diag_report(d, DIAG_READ_BACK,
                            "MethodDef 0x%08x: a branch does not reach its target; please report this",
                            md_token_of(MD_TABLE_MethodDef, what->row));
-    for (probe_set left = plan.on & in->with.describe; (row = probe_next(&left));)
+    for (probe_set left = plan.on & in->with.describe; (row = probe_next(in->rows, &left));)
         row->describe(in->probes, &plan);
     return ECMA_OK;
 }

@@ -25,7 +25,8 @@ typedef struct injector {
     /* Not for the owner. */
     const md_view *view;
     const md_index *index;
-    probe_set on; /* that have a part in some method; those of them that have a step: */
+    const probe *rows; /* probe_rows */
+    probe_set on;      /* that have a part in some method; those of them that have a step: */
     struct {
         probe_set plan, place, without_locals, insert, head, describe;
     } with;

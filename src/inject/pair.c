@@ -60,7 +60,7 @@ static uint32_t leave_depth(const tracker *t) {
 static uint32_t add_heads(injector *in, const method_plan *p, buffer *code) {
     const probe *row;
     uint32_t needed = 0;
-    for (probe_set left = p->on & in->with.head; (row = probe_next(&left));)
+    for (probe_set left = p->on & in->with.head; (row = probe_next(in->rows, &left));)
         need(&needed, row->head(in, p, code));
     return needed;
 }
@@ -68,7 +68,7 @@ static uint32_t add_heads(injector *in, const method_plan *p, buffer *code) {
 static uint32_t add_exits(injector *in, const method_plan *p, buffer *code, bytes result, bool returns) {
     const probe *row;
     uint32_t needed = 0;
-    for (probe_set left = p->on & p->ends; (row = probe_next(&left));)
+    for (probe_set left = p->on & p->ends; (row = probe_next(in->rows, &left));)
         need(&needed, row->exit(in, p, code, result, returns));
     return needed;
 }
@@ -76,7 +76,7 @@ static uint32_t add_exits(injector *in, const method_plan *p, buffer *code, byte
 static uint32_t add_faults(injector *in, const method_plan *p, buffer *code) {
     const probe *row;
     uint32_t needed = 0;
-    for (probe_set left = p->on & p->ends; (row = probe_next(&left));)
+    for (probe_set left = p->on & p->ends; (row = probe_next(in->rows, &left));)
         need(&needed, row->fault(in, p, code));
     return needed;
 }
@@ -247,8 +247,7 @@ static uint32_t insert_handler_calls(injector *in, const method_plan *p) {
  */
 static uint32_t insert_filter_calls(injector *in, const method_plan *p) {
     enum { FILTER_DEPTH = 3 };
-    if (!p->callees.catching || plan_has(p, PROBE_ASYNC) ||
-        !in->tracker->guards[TRACKER_GUARD_FILTERING])
+    if (!p->callees.catching || plan_has(p, PROBE_ASYNC) || !in->tracker->guards[TRACKER_GUARD_FILTERING])
         return 0;
     uint32_t count = handlers_list_filters(&in->scratch, p->body);
     if (in->scratch.failed)
@@ -294,7 +293,7 @@ static uint32_t write_filter(injector *in, const method_plan *p) {
         if (left == all && p->callees.passes)
             add_leave_like(code, in, p, p->callees.passes);
         else
-            probe_next(&others)->filter(in, p, code);
+            probe_next(in->rows, &others)->filter(in, p, code);
         il_emit(code, IL_OP_pop);
     }
     if (all) {

@@ -121,7 +121,7 @@ static void place_locals(method_plan *p, const injector *in, buffer *types) {
     const probe *row;
     uint32_t next = l->own.count;
     types->size = 0;
-    for (probe_set left = p->on & in->with.place; (row = probe_next(&left));)
+    for (probe_set left = p->on & in->with.place; (row = probe_next(in->rows, &left));)
         row->place(p, types, &next);
     l->count = next - l->own.count;
 }
@@ -174,7 +174,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->on = in->on & ~in->with.plan;
     for (probe_set left = in->with.plan; left; left &= left - 1) {
         const unsigned id = (unsigned)__builtin_ctz(left);
-        p->on |= (probe_set)probe_rows[id].plan(in, p) << id;
+        p->on |= (probe_set)in->rows[id].plan(in, p) << id;
     }
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);

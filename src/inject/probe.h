@@ -1,5 +1,5 @@
 /* probe.h - one kind of injected code, as a row of a table: what is done for it at each step, in a module and in each
- * of the module's methods. probes.c has the rows.
+ * of the module's methods. rows.c has the rows.
  *
  * A step that a row leaves out (NULL) does nothing. What a module has no use for costs its methods nothing: `is_on` is
  * asked once, before the first method, and the steps of a method are those of the rows that are on. */
@@ -77,16 +77,16 @@ typedef struct probe {
     void (*describe)(struct probes *p, const struct method_plan *of);
 } probe;
 
-extern const probe probe_rows[PROBES];
+extern const probe probe_rows[PROBES]; /* by probe_id */
 
 /* Some of them: a bit for each probe_id. */
 typedef uint32_t probe_set;
 
-/* Takes the first row out of a set; NULL: it is empty. */
-static inline const probe *probe_next(probe_set *set) {
+/* Takes the first row out of a set; NULL: it is empty. `rows`: probe_rows. */
+static inline const probe *probe_next(const probe *rows, probe_set *set) {
     if (*set == 0)
         return NULL;
-    const probe *row = &probe_rows[__builtin_ctz(*set)];
+    const probe *row = &rows[__builtin_ctz(*set)];
     *set &= *set - 1;
     return row;
 }
