@@ -1,8 +1,8 @@
 #include "inject/inject.h"
 
 #include "il/emit.h"
+#include "inject/module/user_string.h"
 #include "inject/plan.h"
-#include "inject/user_string.h"
 
 /* Which probes have a part in some method, and which of them at each step? */
 static void find_probes(injector *in) {

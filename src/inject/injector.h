@@ -3,12 +3,12 @@
 #define ILINJECT_INJECT_INJECTOR_H
 
 #include "il/edit.h"
-#include "inject/locals.h"
+#include "inject/body/locals.h"
+#include "inject/body/result_types.h"
+#include "inject/body/stack_depth.h"
+#include "inject/loops/result_reloads.h"
 #include "inject/probes.h"
-#include "inject/result_reloads.h"
-#include "inject/result_types.h"
-#include "inject/stack_depth.h"
-#include "inject/values.h"
+#include "inject/values/values.h"
 #include "metadata/index.h"
 #include "tracker/references.h"
 

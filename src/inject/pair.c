@@ -1,8 +1,8 @@
 #include "inject/pair.h"
 
 #include "il/emit.h"
-#include "inject/guard.h"
-#include "inject/handlers.h"
+#include "inject/body/guard.h"
+#include "inject/body/handlers.h"
 #include "metadata/signature.h"
 
 static void need(uint32_t *needed, uint32_t depth) {

@@ -1,6 +1,6 @@
 #include "inject/plan.h"
 
-#include "inject/guard.h"
+#include "inject/body/guard.h"
 #include "metadata/flags.h"
 #include "metadata/signature.h"
 

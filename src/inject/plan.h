@@ -6,10 +6,10 @@
 #ifndef ILINJECT_INJECT_PLAN_H
 #define ILINJECT_INJECT_PLAN_H
 
-#include "inject/capture_awaited.h"
-#include "inject/float_parameters.h"
 #include "inject/injector.h"
+#include "inject/loops/float_parameters.h"
 #include "inject/probe.h"
+#include "inject/values/capture_awaited.h"
 
 /* No local keeps it. */
 enum { NO_LOCAL = 0xFFFF };

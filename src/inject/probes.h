@@ -7,11 +7,11 @@
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
-#include "inject/allocations.h"
-#include "inject/capture_calls.h"
-#include "inject/ids.h"
-#include "inject/leaf_calls.h"
+#include "inject/leaves/leaf_calls.h"
+#include "inject/module/ids.h"
+#include "inject/objects/allocations.h"
 #include "inject/probe.h"
+#include "inject/values/capture_calls.h"
 #include "select/selection.h"
 
 typedef struct probes {

@@ -1,7 +1,7 @@
 /* The kinds of injected code, a row each (probe.h): their functions, in the order of the rows, and the table. */
 #include "async/machine_tasks.h"
 #include "il/emit.h"
-#include "inject/machine_calls.h"
+#include "inject/async/machine_calls.h"
 #include "inject/pair.h"
 #include "metadata/signature.h"
 

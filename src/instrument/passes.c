@@ -1,7 +1,7 @@
 #include "instrument/passes.h"
 
 #include "inject/inject.h"
-#include "inject/user_string.h"
+#include "inject/module/user_string.h"
 #include "input/budget.h"
 #include "input/other_tools.h"
 #include "metadata/signature.h"

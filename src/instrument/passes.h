@@ -5,7 +5,7 @@
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
-#include "inject/ids.h"
+#include "inject/module/ids.h"
 #include "inject/probes.h"
 #include "input/ready_to_run.h"
 #include "output/identity.h"
