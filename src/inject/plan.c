@@ -112,7 +112,8 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
 static bool wants_locals(const method_plan *p, const injector *in) {
-    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & in->with.place & ~(1u << PROBE_ENTERING));
+    const probe_set others = in->with.place & ~(1u << PROBE_ENTERING);
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & others);
 }
 
 /* Gives each its place after the body's own, and appends their types to `types`. */

@@ -9,8 +9,8 @@
  * during which they run does not return. A leaf that an exception leaves is closed with its method or at the head of
  * the handler, like every frame above that (docs/decisions/42-leaves.md).
  *
- * Life cycle: all zero but for image, patterns, tracker and commands, leaves_begin, leaves_look for each body, leaves_number,
- * leaves_insert for each body, and until the names are made the lists can be read; leaves_clear. */
+ * Life cycle: all zero but for image, patterns, tracker and commands, leaves_begin, leaves_look for each body,
+ * leaves_number, leaves_insert for each body, and until the names are made the lists can be read; leaves_clear. */
 #ifndef ILINJECT_INJECT_LEAVES_LEAF_CALLS_H
 #define ILINJECT_INJECT_LEAVES_LEAF_CALLS_H
 

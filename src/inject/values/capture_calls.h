@@ -1,10 +1,11 @@
 /* capture_calls.h - calls that are seen with their values: which methods' they are, the code that hands the values
  * over, and what the tracker is told of the methods (docs/capture.md).
  *
- * Life cycle: all zero but for image, edit, refs and selection, capture_choose, capture_begin, then for each method with an id
- * capture_enter, capture_exit, capture_describe, then capture_finish, capture_clear. Values are handed over in the way
- * that their static type allows: numbers and references as they are, values of value types by the generic CallValue<T>;
- * what can be no type argument (ref structs, pointers) is told by its type alone, as the names resource has it. */
+ * Life cycle: all zero but for image, edit, refs and selection, capture_choose, capture_begin, then for each method with
+ * an id capture_enter, capture_exit, capture_describe, then capture_finish, capture_clear. Values are handed over in the
+ * way that their static type allows: numbers and references as they are, values of value types by the generic
+ * CallValue<T>; what can be no type argument (ref structs, pointers) is told by its type alone, as the names resource
+ * has it. */
 #ifndef ILINJECT_INJECT_VALUES_CAPTURE_CALLS_H
 #define ILINJECT_INJECT_VALUES_CAPTURE_CALLS_H
 
