@@ -111,7 +111,7 @@ STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a -l:libz.a
 PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)$(if $(filter wasi,$(SYSTEM)),.wasm)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(filter-out src/cli/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
+SRC_C  := $(filter-out src/cli/%,$(wildcard src/*.c src/*/*.c src/inject/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
 CLI_C  := $(wildcard src/cli/*.c)
 UNIT_C := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 

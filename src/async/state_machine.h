@@ -42,6 +42,8 @@ typedef struct state_machine {
     bool by_builder;  /* a struct without such a task: its builder, as an object, says which call it is */
 } state_machine;
 
+enum { MACHINE_SUSPENSION_POPS = 3 }; /* items of stack that a call which suspends takes */
+
 enum { MOST_ADDRESS = 64 }; /* bytes of code that lead to a builder */
 
 /* True if its builder can be handed over, as an object. */

@@ -1,7 +1,7 @@
 #include "explain/calls.h"
 
 #include "il/decode.h"
-#include "inject/leaf_callee.h"
+#include "inject/leaves/leaf_callee.h"
 #include "metadata/names.h"
 #include "metadata/types.h"
 

@@ -2,18 +2,13 @@
 #ifndef ILINJECT_INJECT_INJECTOR_H
 #define ILINJECT_INJECT_INJECTOR_H
 
-#include "async/runtime_async.h"
-#include "async/state_machines.h"
 #include "il/edit.h"
-#include "inject/allocations.h"
-#include "inject/capture_calls.h"
-#include "inject/ids.h"
-#include "inject/leaf_calls.h"
-#include "inject/locals.h"
-#include "inject/result_reloads.h"
-#include "inject/result_types.h"
-#include "inject/stack_depth.h"
-#include "inject/values.h"
+#include "inject/body/locals.h"
+#include "inject/body/result_types.h"
+#include "inject/body/stack_depth.h"
+#include "inject/loops/result_reloads.h"
+#include "inject/probes.h"
+#include "inject/values/values.h"
 #include "metadata/index.h"
 #include "tracker/references.h"
 
@@ -22,12 +17,7 @@ typedef struct injector {
     md_edit *edit;
     const tracker *tracker;
     references *refs;
-    const state_machines *machines;
-    const async_methods *async_methods;
-    const ids *ids;
-    capture *capture;
-    leaves *leaves;
-    allocations *allocations;
+    probes *probes;
 
     /* To be read: the method that was injected last, laid out. */
     il_edit il;
@@ -35,6 +25,11 @@ typedef struct injector {
     /* Not for the owner. */
     const md_view *view;
     const md_index *index;
+    const probe *rows; /* probe_rows */
+    probe_set on;      /* that have a part in some method; those of them that have a step: */
+    struct {
+        probe_set plan, place, without_locals, insert, head, describe;
+    } with;
     values values; /* for a tracker that takes any */
     result_reloads reloads;
     locals locals;

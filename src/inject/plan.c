@@ -1,6 +1,6 @@
 #include "inject/plan.h"
 
-#include "inject/guard.h"
+#include "inject/body/guard.h"
 #include "metadata/flags.h"
 #include "metadata/signature.h"
 
@@ -19,8 +19,6 @@ ecma_status plan_follow_paths(method_plan *p, injector *in) {
 static void choose_callees(method_plan *p, const injector *in) {
     const references *refs = in->refs;
     plan_callees *c = &p->callees;
-    if (refs->method[TRACKER_ENTERS_ASYNC] && refs->method[TRACKER_LEAVES_ASYNC])
-        p->async = async_methods_of(in->async_methods, p->row);
     if (p->async) {
         *c = (plan_callees){.token_element = MD_ELEMENT_OBJECT,
                             .enter = refs->method[TRACKER_ENTERS_ASYNC],
@@ -40,9 +38,9 @@ static void choose_callees(method_plan *p, const injector *in) {
 
 /* The starter may be a method without an id: then it is the machine itself. */
 static void choose_starter(method_plan *p, const injector *in) {
-    if (!p->machine || !in->refs->method[TRACKER_ENTERS_MACHINE])
+    if (!plan_has(p, PROBE_MACHINES) || !in->refs->method[TRACKER_ENTERS_MACHINE])
         return;
-    uint32_t starter = ids_of(in->ids, p->machine->starter);
+    uint32_t starter = ids_of(in->probes->ids, p->machine->starter);
     p->callees.with_starter = true;
     p->callees.enter = in->refs->method[TRACKER_ENTERS_MACHINE];
     p->callees.starter = starter == NO_ID ? p->id : starter;
@@ -73,7 +71,7 @@ static ecma_status find_start(method_plan *p, injector *in, bool *found) {
  * the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
 static ecma_status choose_guard(method_plan *p, injector *in) {
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
-    bool quiet = !p->capture && !in->il.flow.calls; /* a call may throw */
+    bool quiet = !p->ends && !in->il.flow.calls; /* a call may throw */
     bool needless = quiet && guard_is_needless(p->body, 0, p->is_instance), has_start;
     if (needless || result_stays_on_stack(p->returned.type))
         return ECMA_OK;
@@ -81,7 +79,7 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
     if (status)
         return status;
     uint32_t start = p->guard.start;
-    p->guard.on = has_start && (start == 0 || p->capture || !guard_is_needless(p->body, start, p->is_instance)) &&
+    p->guard.on = has_start && (start == 0 || p->ends || !guard_is_needless(p->body, start, p->is_instance)) &&
                   il_can_guard(&in->il, start) && !(in->il.flow.rethrows && p->body->clause_count == 0);
     if (!p->guard.on || (!p->paths.followed && depths_walk(&in->depths, p->body, p->returned.type.size != 0)))
         return ECMA_OK;
@@ -92,22 +90,17 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
 
 /* Has the result to be put by in a local for the call that leaves the method? */
 static bool choose_reload(method_plan *p, injector *in) {
-    if (in->tracker->only_counts || p->capture || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     p->reload = result_reload_of(&in->reloads, &in->il, p->returned.type);
     return p->reload.op != 0;
 }
 
-/* The machine has that of an async method. */
-static bool wants_captured_result(const method_plan *p, const injector *in) {
-    return p->capture && p->capture->result && capture_awaited_of(in->capture, p->row) != CAPTURE_AWAITED_MACHINE;
-}
-
 static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
     ecma_status status = ECMA_OK;
-    bool wants_result = choose_reload(p, in) || wants_captured_result(p, in) || in->tracker->result;
-    if (exits == ILJ_EXITS_GUARDED || wants_result || p->capture)
+    bool wants_result = choose_reload(p, in) || p->wants_result || in->tracker->result;
+    if (exits == ILJ_EXITS_GUARDED || wants_result || p->ends)
         result_find(&in->results, in->view, p->row, &p->returned);
     if (p->returned.known && exits == ILJ_EXITS_GUARDED)
         status = choose_guard(p, in);
@@ -118,68 +111,33 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
-static bool wants_locals(const method_plan *p) {
-    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture ||
-           p->ends_captured || p->async || p->renamed.count || p->leaves || (p->machine && p->machine->value_task.size);
+static bool wants_locals(const method_plan *p, const injector *in) {
+    const probe_set others = in->with.place & ~(1u << PROBE_ENTERING);
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & others);
 }
 
 /* Gives each its place after the body's own, and appends their types to `types`. */
-static void place_locals(method_plan *p, buffer *types) {
+static void place_locals(method_plan *p, const injector *in, buffer *types) {
     plan_locals *l = &p->locals;
+    const probe *row;
     uint32_t next = l->own.count;
     types->size = 0;
-    if (p->callees.token_element != MD_ELEMENT_VOID) {
-        buffer_u8(types, p->callees.token_element);
-        l->token = next++;
-    }
-    if (l->result_type.size) {
-        buffer_append(types, l->result_type.data, l->result_type.size);
-        l->result = next++;
-    } else if (p->machine && p->machine->value_task.size) { /* MoveNext returns nothing */
-        buffer_append(types, p->machine->value_task.data, p->machine->value_task.size);
-        l->value_task = next++;
-    }
-    if (p->async) {
-        buffer_append(types, p->async->types.data, p->async->types.size);
-        l->operands = next;
-        next += p->async->type_count;
-    }
-    if (p->capture || p->ends_captured) {
-        buffer_u8(types, MD_ELEMENT_OBJECT);
-        l->call = next++;
-    }
-    if (p->ends_captured && p->awaited.result.type.size) {
-        buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
-        l->given = next++;
-    }
-    if (p->leaves) {
-        buffer_u8(types, MD_ELEMENT_I4);
-        l->leaf = next++;
-        command_spills_types(&p->spills, types);
-        l->spilled = next;
-        next += p->spills.count;
-    }
-    l->renamed = next;
-    next += float_parameters_types(&p->renamed, types);
+    for (probe_set left = p->on & in->with.place; (row = probe_next(in->rows, &left));)
+        row->place(p, types, &next);
     l->count = next - l->own.count;
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->leaf = l->spilled = l->renamed = NO_LOCAL;
+    l->token = l->result = NO_LOCAL;
     l->count = 0;
 }
 
 /* Takes all out of the plan that needs a local. */
-static void enter_only(method_plan *p) {
+static void enter_only(method_plan *p, const injector *in) {
     clear_places(&p->locals);
     p->locals.no_room = true;
     p->guard.on = false;
-    p->machine = NULL;
-    p->async = NULL;
-    p->capture = NULL;
-    p->leaves = false;
-    p->ends_captured = false;
-    p->renamed.count = 0;
+    p->on &= in->with.without_locals;
     p->callees.resuming = 0;
 }
 
@@ -187,7 +145,7 @@ static void enter_only(method_plan *p) {
 static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) {
     plan_locals *l = &p->locals;
     clear_places(l);
-    if (!wants_locals(p))
+    if (!wants_locals(p, in))
         return ECMA_OK;
     ecma_status status = locals_read(&l->own, in->view, p->body->local_var_sig_token, fault);
     if (status)
@@ -197,11 +155,11 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
             (il_fault){"an instruction names a local that is not there", locals_first_missing(p->body, l->own.count)};
         return ECMA_BAD_FILE;
     }
-    place_locals(p, &in->types);
+    place_locals(p, in, &in->types);
     if (in->types.failed)
         return ECMA_NO_MEMORY;
     if (l->own.count > LOCALS_MAX || l->count > LOCALS_MAX - l->own.count)
-        enter_only(p);
+        enter_only(p, in);
     return ECMA_OK;
 }
 
@@ -209,29 +167,22 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
 
 ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault) {
     ilj_exits exits = in->tracker->only_counts ? ILJ_EXITS_RET : what->exits;
-    memset(p, 0, offsetof(method_plan, renamed)); /* of the others, `count` says how many there are */
-    p->renamed.count = 0;
+    memset(p, 0, offsetof(method_plan, renamed)); /* that is for PROBE_LOOPS alone */
     p->row = what->row;
     p->id = what->id;
     p->body = what->body;
     p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
-    p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
-    p->capture = capture_rule_of(in->capture, what->row);
-    p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
-    p->leaves = leaves_in(in->leaves, p->body, p->machine, &p->spills);
+    p->on = in->on & ~in->with.plan;
+    for (probe_set left = in->with.plan; left; left &= left - 1) {
+        const unsigned id = (unsigned)__builtin_ctz(left);
+        p->on |= (probe_set)in->rows[id].plan(in, p) << id;
+    }
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
     if (status)
         return status;
-    if (!p->machine && !in->tracker->only_counts && il_edit_has_loop(&in->il)) {
-        result_find(&in->results, in->view, p->row, &p->returned);
-        if (!p->returned.runtime_async)
-            float_parameters_find(&p->renamed, in->view, p->returned.signature, &in->il);
-    }
     if ((status = choose_locals(p, in, fault)))
         return status;
-    p->awaited.call = p->locals.call;
-    p->awaited.given = p->locals.given;
     choose_starter(p, in);
     /* A method that cannot be guarded may still have handlers: tail calls in an F# method with a try
      * block. */

@@ -6,9 +6,10 @@
 #ifndef ILINJECT_INJECT_PLAN_H
 #define ILINJECT_INJECT_PLAN_H
 
-#include "inject/capture_awaited.h"
-#include "inject/float_parameters.h"
 #include "inject/injector.h"
+#include "inject/loops/float_parameters.h"
+#include "inject/probe.h"
+#include "inject/values/capture_awaited.h"
 
 /* No local keeps it. */
 enum { NO_LOCAL = 0xFFFF };
@@ -21,7 +22,7 @@ typedef struct plan_callees {
     uint32_t starter;      /* that id */
 } plan_callees;
 
-/* Locals after the body's own; `count` 0: none. */
+/* Locals after the body's own; `count` 0: none. Those of a probe that has no part in the method mean nothing. */
 typedef struct plan_locals {
     locals_own own;
     uint32_t count;      /* their types are in in->types */
@@ -29,7 +30,6 @@ typedef struct plan_locals {
     uint32_t result;     /* what the method returns, of `result_type` */
     uint32_t value_task; /* the task of a state machine */
     uint32_t call;       /* a call that is seen with its values */
-    uint32_t given;      /* what the machine of such a call gives, of the type awaited.result.type */
     uint32_t operands;   /* the first of what an async method awaits */
     uint32_t leaf;       /* keeps what enter returned for a leaf */
     uint32_t spilled;    /* the first that keeps an argument of a command's call */
@@ -56,21 +56,30 @@ typedef struct method_plan {
     uint32_t row, id;
     const il_body *body;
     bool is_instance;
+    probe_set on;  /* that have a part in it */
+    md_token name; /* for ldstr, when the tracker asks for names; set when the rows are added */
     plan_callees callees;
     plan_locals locals;
     plan_guard guard;
     plan_paths paths;
+    probe_set ends;               /* probes that see each way out */
+    probe_set filters;            /* probes that see an exception look for its handler */
+    bool wants_result;            /* one of them sees what the method returns, in a local */
     const state_machine *machine; /* the state machine whose MoveNext this is, if it reports; else NULL */
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
-    bool leaves;                  /* it calls leaves */
-    command_spills spills;        /* the arguments of commands' calls among them */
+    command_spills spills;        /* of calls of leaves, the arguments of commands' */
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
     awaited_call awaited;
     returned returned;        /* in the ret shape few need to know */
     result_reload reload;     /* how the result is loaded after the call that leaves */
     float_parameters renamed; /* locals take their places; last, since it is large */
 } method_plan;
+
+/* Has the probe a part in it? */
+static inline bool plan_has(const method_plan *p, probe_id id) {
+    return p->on >> id & 1;
+}
 
 /* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`
  * says why); ECMA_NO_MEMORY (not reported). */

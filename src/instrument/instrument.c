@@ -28,18 +28,16 @@ static const pass passes[] = {
     {"find state machines", WITH_CODE, pass_find_machines}, /* for a tracker that is told of them, and for names */
     {"find async methods", WITH_CODE, pass_find_async_methods}, /* those that the runtime suspends */
     {"deal ids", WITH_CODE, pass_deal_ids},                     /* one for each selected method; none changes */
-    {"find leaves", WITH_CODE, pass_find_leaves},               /* calls of what is not instrumented, with ids */
+    {"look at bodies", WITH_CODE, pass_look_at_bodies},         /* for probes that know them all before, as of leaves */
     {"find symbols", WITH_CODE, pass_find_symbols},             /* a PDB or .mdb to go along */
     {"choose exits", WITH_CODE, pass_choose_exits},             /* is any method guarded? */
     {"add references", WITH_CODE, pass_add_references},         /* to the tracker; the edit of the metadata begins */
-    {"add async references", WITH_CODE, pass_add_async_references}, /* what async methods call */
+    {"reference probes", WITH_CODE, pass_reference_probes},         /* the kinds of code that is put in (inject/probe.h) */
     {"add settings", WITH_CODE, pass_add_settings},                 /* to the type initializer */
     {"add modules' names", WITH_CODE, pass_add_module_names}, /* beyond this, no row of ManifestResource is added */
-    {"choose captures", WITH_CODE, pass_choose_captures},     /* methods whose calls are seen with their values */
-    {"begin allocations", WITH_CODE, pass_begin_allocations}, /* what counts objects, if it is asked for */
+    {"begin probes", WITH_CODE, pass_begin_probes},           /* those that choose methods, as captures do */
     {"inject", WITH_CODE, pass_inject_all},                   /* the new bodies; beyond this, none is left out */
-    {"describe captures", WITH_CODE, pass_describe_captures}, /* to the tracker */
-    {"register allocations", WITH_CODE, pass_register_allocations}, /* beyond this, no row and no heap entry is added */
+    {"finish probes", WITH_CODE, pass_finish_probes},         /* beyond this, no row and no heap entry is added */
     {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},           /* the PDB, and the debug directory */
     {"choose the MVID", WITH_CODE, pass_choose_mvid},               /* a hash of all that the output is made from */
     {"make the names", WITH_CODE, pass_make_names},                 /* the resource that says which method an id is */
@@ -101,9 +99,7 @@ static void clear_scratch(job *j) {
     if (j->made.whole)
         buffer_clear(&j->new_bodies);
     ids_clear(&j->ids);
-    leaves_clear(&j->leaves);
-    capture_clear(&j->capture);
-    allocations_clear(&j->allocations);
+    probes_clear(&j->probes);
     references_clear(&j->refs);
     md_edit_clear(&j->edit);
     md_edit_clear(&j->manifest);

@@ -1,8 +1,7 @@
 #include "instrument/passes.h"
 
-#include "async/machine_tasks.h"
 #include "inject/inject.h"
-#include "inject/user_string.h"
+#include "inject/module/user_string.h"
 #include "input/budget.h"
 #include "input/other_tools.h"
 #include "metadata/signature.h"
@@ -133,42 +132,18 @@ ecma_status pass_deal_ids(job *j) {
     return ids_deal(&j->ids, &j->bodies, &j->machines, &j->image->diag);
 }
 
-/* An id and a token are all that a leaf has. */
-static bool can_have_leaves(const tracker *t) {
-    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN && t->token_element == MD_ELEMENT_I4 &&
-           !t->takes_arguments && t->result == TRACKER_NO_RESULT;
-}
-
-ecma_status pass_find_leaves(job *j) {
-    ilj_selection *selection = j->options->selection;
-    il_body body;
-    method_body *m;
-    bytes from;
-    il_fault fault;
-    uint32_t hint = 0;
-    j->leaves = (leaves){.image = j->image, .tracker = &j->tracker};
-    if (j->options->command_texts && (!selection || !selection->leaves.count))
-        return diag_report(&j->image->diag, DIAG_CONFIG, "texts of commands need leaves (--leaves)");
-    if (!selection || !selection->leaves.count || j->tracker.only_counts)
-        return ECMA_OK;
-    if (!can_have_leaves(&j->tracker))
-        return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
-                           "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
-                           "'void WhenLeavingMethod(int)'");
-    j->leaves.patterns = &selection->leaves;
-    selection->leaves.asked = true;
-    if (selection_command_texts(selection, j->options->command_texts)) {
-        if (!j->tracker.can[TRACKER_GROUP_COMMANDS])
-            return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
-                               "the tracker has no methods WantsCommandText, WhenCommandHasText and "
-                               "WhenLeavingCommand, which texts of commands need");
-        j->leaves.commands.image = j->image;
-    }
-    ecma_status status = leaves_begin(&j->leaves);
-    for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);)
-        if (il_body_try_read(&body, from, &fault))
-            leaves_look(&j->leaves, &body, state_machines_with_events(&j->machines, m->row, &hint));
-    return status ? status : leaves_number(&j->leaves, j->ids.count);
+ecma_status pass_look_at_bodies(job *j) {
+    j->probes = (probes){.image = j->image,
+                         .options = j->options,
+                         .tracker = &j->tracker,
+                         .bodies = &j->bodies,
+                         .machines = &j->machines,
+                         .async_methods = &j->async_methods,
+                         .ids = &j->ids,
+                         .edit = &j->edit,
+                         .refs = &j->refs,
+                         .id_count = j->ids.count};
+    return probes_look(&j->probes);
 }
 
 ecma_status pass_find_symbols(job *j) {
@@ -197,28 +172,12 @@ ecma_status pass_choose_exits(job *j) {
 
 ecma_status pass_add_references(job *j) {
     md_edit_init(&j->edit, &j->image->metadata);
-    const references_wanted wanted = {j->guarded, j->search_pass, j->ids.count + j->leaves.count};
+    const references_wanted wanted = {j->guarded, j->search_pass, j->probes.id_count};
     return references_add(&j->refs, &j->edit, &j->tracker, &wanted, &j->image->diag);
 }
 
-ecma_status pass_add_async_references(job *j) {
-    const bool *has = j->tracker.has;
-    ecma_status status = ECMA_OK;
-    if (tracker_is_told_of_machines(&j->tracker) && state_machines_have_events(&j->machines)) {
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_MACHINES);
-        if (has[TRACKER_IDENTIFIED])
-            status = machine_tasks_find(&j->machines, j->image, &j->edit);
-        if (machine_tasks_want_builders(&j->machines))
-            references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_BUILDERS);
-    }
-    if (j->leaves.awaited && j->tracker.can[TRACKER_GROUP_AWAITED_LEAVES] && j->refs.method[TRACKER_SUSPENDING])
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_AWAITED_LEAVES);
-    command_types_reference(&j->leaves.commands, &j->edit, &j->refs, &j->tracker);
-    if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
-        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_ASYNC);
-        status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
-    }
-    return status;
+ecma_status pass_reference_probes(job *j) {
+    return probes_reference(&j->probes);
 }
 
 ecma_status pass_add_settings(job *j) {
@@ -235,20 +194,8 @@ ecma_status pass_add_module_names(job *j) {
     return has_modules(j) ? modules_add_names(&j->edit, j->output, &j->image->diag) : ECMA_OK;
 }
 
-ecma_status pass_choose_captures(job *j) {
-    j->capture = (capture){.image = j->image, .edit = &j->edit, .refs = &j->refs, .selection = j->options->selection};
-    return capture_begin(&j->capture, &j->tracker, &j->bodies, &j->machines, &j->async_methods);
-}
-
-ecma_status pass_begin_allocations(job *j) {
-    if (!selection_allocations(j->options->selection, j->options->allocations))
-        return ECMA_OK;
-    if (j->tracker.only_counts) /* what a file says of objects means nothing then */
-        return j->options->allocations
-                   ? diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
-                                 "objects are not counted where calls are only counted: nobody sees whose they are")
-                   : ECMA_OK;
-    return allocations_begin(&j->allocations, j->image, &j->edit, &j->refs, &j->tracker);
+ecma_status pass_begin_probes(job *j) {
+    return probes_begin(&j->probes);
 }
 
 /* The additions to an input whose rows share bodies, signatures or names could be any number of times as large. */
@@ -291,12 +238,7 @@ ecma_status pass_inject_all(job *j) {
     injector in = {.edit = &j->edit,
                    .tracker = &j->tracker,
                    .refs = &j->refs,
-                   .machines = &j->machines,
-                   .async_methods = &j->async_methods,
-                   .ids = &j->ids,
-                   .capture = &j->capture,
-                   .leaves = &j->leaves,
-                   .allocations = &j->allocations};
+                   .probes = &j->probes};
     ecma_status status = injector_init(&in, j->image);
     bool exits_differ = selection_has_exits(j->options->selection);
     ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
@@ -320,12 +262,8 @@ ecma_status pass_inject_all(job *j) {
     return status;
 }
 
-ecma_status pass_describe_captures(job *j) {
-    return capture_finish(&j->capture, &j->image->diag);
-}
-
-ecma_status pass_register_allocations(job *j) {
-    return allocations_finish(&j->allocations);
+ecma_status pass_finish_probes(job *j) {
+    return probes_finish(&j->probes);
 }
 
 /* ---- Symbols, MVID, names --------------------------------------------------------------------------------- */
@@ -361,16 +299,16 @@ ecma_status pass_make_names(job *j) {
     diag *d = &j->image->diag;
     uint8_t old[16];
     old_mvid(j, old);
-    uint32_t count = j->tracker.registers ? j->ids.count + j->leaves.count : 0;
+    uint32_t count = j->tracker.registers ? j->probes.id_count : 0;
     buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&data, j->image, &j->ids, &j->leaves, j->tracker.only_counts);
-    if (!status && j->allocations.image)
-        status = site_list_append(&data, &j->allocations);
+        status = names_build(&data, j->image, &j->ids, &j->probes.leaves, j->tracker.only_counts);
+    if (!status && j->probes.objects.image)
+        status = site_list_append(&data, &j->probes.objects);
     buffer_u32(&j->names, 0);
     uint16_t flags = (uint16_t)((j->ready_to_run.found ? NAMES_FILE_AHEAD : 0) |
-                                (j->allocations.image ? NAMES_FILE_ALLOCATIONS : 0));
+                                (j->probes.objects.image ? NAMES_FILE_ALLOCATIONS : 0));
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&data), count, flags, old, d);
     if (!status)
@@ -389,7 +327,7 @@ ecma_status pass_rewrite_mdb(job *j) {
 
 ecma_status pass_rewrite_code(job *j) {
     ids_clear(&j->ids); /* nobody reads them any more */
-    leaves_clear(&j->leaves);
+    probes_clear(&j->probes);
     return rewrite(&j->made, &(rewrite_input){.image = j->image,
                                               .bodies = &j->bodies,
                                               .new_bodies = buffer_bytes(&j->new_bodies),

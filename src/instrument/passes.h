@@ -5,10 +5,8 @@
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
-#include "inject/allocations.h"
-#include "inject/capture_calls.h"
-#include "inject/ids.h"
-#include "inject/leaf_calls.h"
+#include "inject/module/ids.h"
+#include "inject/probes.h"
 #include "input/ready_to_run.h"
 #include "output/identity.h"
 #include "output/rewrite.h"
@@ -35,13 +33,11 @@ typedef struct ilj_job {
     state_machines machines;
     async_methods async_methods;
     ids ids;
-    leaves leaves; /* whose ids come after those */
+    probes probes; /* whose own ids come after those */
     symbols symbols;
     bool guarded, search_pass; /* any method is guarded; and the search for handlers is seen */
     md_edit edit;
     references refs;
-    capture capture;
-    allocations allocations;
     uint32_t injected; /* methods */
     buffer new_bodies;
     buffer names;
@@ -68,18 +64,16 @@ ecma_status pass_select_methods(job *j);
 ecma_status pass_find_machines(job *j);
 ecma_status pass_find_async_methods(job *j);
 ecma_status pass_deal_ids(job *j);
-ecma_status pass_find_leaves(job *j);
+ecma_status pass_look_at_bodies(job *j);
 ecma_status pass_find_symbols(job *j);
 ecma_status pass_choose_exits(job *j);
 ecma_status pass_add_references(job *j);
-ecma_status pass_add_async_references(job *j);
+ecma_status pass_reference_probes(job *j);
 ecma_status pass_add_settings(job *j);
 ecma_status pass_add_module_names(job *j);
-ecma_status pass_choose_captures(job *j);
-ecma_status pass_begin_allocations(job *j);
+ecma_status pass_begin_probes(job *j);
 ecma_status pass_inject_all(job *j);
-ecma_status pass_describe_captures(job *j);
-ecma_status pass_register_allocations(job *j);
+ecma_status pass_finish_probes(job *j);
 ecma_status pass_rewrite_symbols(job *j);
 ecma_status pass_choose_mvid(job *j);
 ecma_status pass_make_names(job *j);

@@ -5,7 +5,7 @@
 #define ILINJECT_OUTPUT_CALL_LIST_H
 
 #include "base/buffer.h"
-#include "inject/ids.h"
+#include "inject/module/ids.h"
 #include "input/image.h"
 
 /* Appends the names of what is called by name, then the calls of each method. A body that cannot be read calls nothing.

@@ -1,6 +1,6 @@
 #include "output/names_resource.h"
 
-#include "inject/leaf_callee.h"
+#include "inject/leaves/leaf_callee.h"
 #include "input/budget.h"
 #include "metadata/flags.h"
 #include "metadata/names.h"

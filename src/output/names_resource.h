@@ -3,8 +3,8 @@
 #define ILINJECT_OUTPUT_NAMES_RESOURCE_H
 
 #include "base/buffer.h"
-#include "inject/ids.h"
-#include "inject/leaf_calls.h"
+#include "inject/leaves/leaf_calls.h"
+#include "inject/module/ids.h"
 
 /* Appends the resource's inflated data, methods first, then leaves; `calls`: with what the methods' IL calls
  * (call_list.h), without leaves. Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). */

@@ -4,7 +4,7 @@
 #define ILINJECT_OUTPUT_SITE_LIST_H
 
 #include "base/buffer.h"
-#include "inject/allocations.h"
+#include "inject/objects/allocations.h"
 
 /* Appends the names of the types, each once, then the sites. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status site_list_append(buffer *data, const allocations *a);

@@ -194,6 +194,11 @@ void references_add_group(references *refs, md_edit *edit, const tracker *t, tra
     }
 }
 
+void references_initialize(references *refs, const buffer *code) {
+    refs->helper.code.failed |= code->failed;
+    helper_initialize(&refs->helper, buffer_bytes(code));
+}
+
 /* Enter, which looks itself whether the method is switched off: Off[id] != 0 ? 0 : WhenEnteringSwitchedOn(Base + id).
  * The place in that array is a constant where the call of Enter is put in line. */
 static void add_switches(references *refs, md_edit *edit) {
@@ -201,8 +206,7 @@ static void add_switches(references *refs, md_edit *edit) {
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
     il_emit_call(&b, add_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
-    refs->helper.code.failed |= b.failed;
-    helper_initialize(&refs->helper, buffer_bytes(&b));
+    references_initialize(refs, &b);
     b.size = 0;
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
     il_emit_ldarg(&b, 0);
@@ -295,87 +299,7 @@ void references_add_settings(references *refs, md_edit *edit, md_token text) {
     il_emit_call(&b,
                  references_member(edit, refs->tracker_type, "Configure",
                                    bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4)));
-    refs->helper.code.failed |= b.failed;
-    helper_initialize(&refs->helper, buffer_bytes(&b));
-    buffer_clear(&b);
-}
-
-void references_add_allocations(references *refs, md_edit *edit, const tracker *t) {
-    references_add_group(refs, edit, t, TRACKER_GROUP_ALLOCATIONS);
-    refs->sites = helper_add_read_only_field(edit, "Sites");
-    buffer b = BUFFER_INIT;
-    il_emit_token(&b, IL_OP_ldsfld, refs->sites);
-    il_emit_ldarg(&b, 0);
-    il_emit(&b, IL_OP_add);
-    il_emit_ldarg(&b, 1);
-    il_emit_call(&b, refs->method[TRACKER_ALLOCATES]);
-    il_emit(&b, IL_OP_ret);
-    refs->helper.code.failed |= b.failed;
-    refs->allocating = helper_add_method(&refs->helper, edit, "Allocating", tracker_method_signature(TRACKER_ALLOCATES),
-                                         MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
-    buffer_clear(&b);
-}
-
-void references_register_allocations(references *refs, uint32_t count) {
-    buffer b = BUFFER_INIT;
-    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
-    il_emit_token(&b, IL_OP_ldc_i4, count);
-    il_emit_call(&b, refs->method[TRACKER_REGISTERS_ALLOCATIONS]);
-    il_emit_token(&b, IL_OP_stsfld, refs->sites);
-    refs->helper.code.failed |= b.failed;
-    helper_initialize(&refs->helper, buffer_bytes(&b));
-    buffer_clear(&b);
-}
-
-/* The token for ldtoken of a value type as a signature has it. */
-static md_token token_of_type(md_edit *edit, bytes type) {
-    reader r = reader_of(type);
-    if (reader_u8(&r) == MD_ELEMENT_VALUETYPE)
-        return md_read_type_token(&r);
-    return md_edit_row(edit, MD_TABLE_TypeSpec, (uint32_t[]){md_edit_blob(edit, type)});
-}
-
-md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call) {
-    static const uint8_t arguments[] = {IL_OP_ldarg_0, IL_OP_ldarg_1, IL_OP_ldarg_2};
-    buffer signature = BUFFER_INIT, code = BUFFER_INIT;
-    if (!refs->can_call_value) {
-        buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
-        type_argument(&signature, refs->type_handle);
-        refs->can_call_value = references_member(edit, refs->tracker_type, "CanCallValue", buffer_bytes(&signature));
-        signature.size = 0;
-    }
-    const uint8_t head[] = {MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF};
-    buffer_append(&signature, head, sizeof head);
-    buffer_append(&signature, type.data, type.size);
-    edit->blobs.failed |= signature.failed;
-    buffer_append(&code, arguments, sizeof arguments);
-    il_emit_call(&code, call);
-    il_emit(&code, IL_OP_ret);
-    md_token calls = helper_add_method(&refs->helper, edit, "CallValue", buffer_bytes(&signature), MD_IMPL_NO_INLINING,
-                                       buffer_bytes(&code));
-    code.size = 0;
-    il_emit_token(&code, IL_OP_ldtoken, token_of_type(edit, type));
-    il_emit_call(&code, refs->can_call_value);
-    size_t from = il_emit_branch(&code, IL_OP_brfalse_s);
-    buffer_append(&code, arguments, sizeof arguments);
-    il_emit_call(&code, calls);
-    il_emit_land(&code, from);
-    il_emit(&code, IL_OP_ret);
-    md_token asks = helper_add_method(&refs->helper, edit, "CallForeignValue", buffer_bytes(&signature),
-                                      MD_IMPL_NO_INLINING, buffer_bytes(&code));
-    refs->helper.code.failed |= code.failed;
-    buffer_clear(&signature);
-    buffer_clear(&code);
-    return asks;
-}
-
-void references_describe_calls(references *refs, md_token text) {
-    buffer b = BUFFER_INIT;
-    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
-    il_emit_token(&b, IL_OP_ldstr, text);
-    il_emit_call(&b, refs->method[TRACKER_DESCRIBES]);
-    refs->helper.code.failed |= b.failed;
-    helper_initialize(&refs->helper, buffer_bytes(&b));
+    references_initialize(refs, &b);
     buffer_clear(&b);
 }
 

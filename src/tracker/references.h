@@ -21,9 +21,6 @@ typedef struct references {
     md_token byte;              /* System.Byte; 0: the tracker has no switches, or a core library has no such type */
     md_token method[TRACKER_METHODS]; /* 0: the tracker does not have it, or its group was not added */
     md_token type_handle;             /* System.RuntimeTypeHandle, with a helper type */
-    md_token allocating;              /* what a site that allocates calls: the helper type's forwarder */
-    md_token sites;                   /* the helper type's field for the first of the module's sites */
-    md_token can_call_value;          /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
     helper_type helper; /* of a tracker with Register; for others when injected code needs methods of its own */
     uint32_t names_row; /* of ManifestResource */
 } references;
@@ -57,21 +54,11 @@ void references_append_leave_argument(buffer *signature, const references *refs,
 /* Adds a helper type for a tracker without Register, for methods that injected code calls. */
 void references_add_helpers(references *refs, md_edit *edit);
 
-/* Lets the type initializer of the helper type, which has to be there, call the tracker's Configure with a text of #US.
- */
+/* Lets the type initializer of the helper type, which has to be there, run this code, too: after all that it does. It
+ * returns nothing, and needs a stack of at most 8. */
+void references_initialize(references *refs, const buffer *code);
+
+/* Lets it call the tracker's Configure with a text of #US. */
 void references_add_settings(references *refs, md_edit *edit, md_token text);
-
-/* Adds the methods for counting objects, with the helper type's forwarder, void (int32 site, int32 token), and the
- * field for the first site's number, which the type initializer gets when their count is known. */
-void references_add_allocations(references *refs, md_edit *edit, const tracker *t);
-void references_register_allocations(references *refs, uint32_t count);
-
-/* A method of the helper type, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one,
- * if the running program says that the type is no ref struct. That call stands in a method of its own, since one that
- * has it cannot be compiled for a ref struct. */
-md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call);
-
-/* Lets the helper type's type initializer describe those calls to the tracker with a text of #US. */
-void references_describe_calls(references *refs, md_token text);
 
 #endif

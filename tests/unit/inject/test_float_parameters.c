@@ -2,8 +2,8 @@
  * them: over metadata made by hand. */
 #include "il_unit.h"
 
-#include "inject/float_parameters.h"
-#include "inject/float_registers.h"
+#include "inject/loops/float_parameters.h"
+#include "inject/loops/float_registers.h"
 #include "made_metadata.h"
 
 enum { R4 = 0x0C, R8 = 0x0D, I4 = 0x08, VALUE = 0x11, CLASS = 0x12, VAR = 0x13, INSTANCE = 0x15, MVAR = 0x1E };

@@ -1,10 +1,10 @@
 /* Which methods a guard suits, from where on, and the local signatures that it takes: over metadata made by hand. */
 #include "il_unit.h"
 
-#include "inject/guard.h"
-#include "inject/handlers.h"
-#include "inject/locals.h"
-#include "inject/result_types.h"
+#include "inject/body/guard.h"
+#include "inject/body/handlers.h"
+#include "inject/body/locals.h"
+#include "inject/body/result_types.h"
 #include "made_metadata.h"
 
 enum { LDARG_0 = 0x02, LDARG_1 = 0x03, LDC_1 = 0x17, DUP = 0x25, DIV = 0x5B, ADD = 0x58, LDFLD = 0x7B, STFLD = 0x7D };

@@ -1,7 +1,7 @@
 /* Ids: one for each selected method, in the table's order, whatever comes of it later. */
 #include "unit.h"
 
-#include "inject/ids.h"
+#include "inject/module/ids.h"
 
 /* Rows 2, 5 and 9 are selected; 5 is the MoveNext of a machine that 9 owns, 7 that of one without an owner's id. */
 static method_body list[] = {
