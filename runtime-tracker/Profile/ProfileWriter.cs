@@ -146,6 +146,11 @@ namespace Instrumenter
                 Add(pairs, "pauses_counted", "1");
             if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
                 Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
+            if (Clock.Kind == Clock.Ticking)
+            {
+                Add(pairs, "clock_step_ns", Host.Number(TickingClock.Step));
+                Add(pairs, "clock_ticks", Host.Number(TickingClock.Ticks));
+            }
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {
@@ -228,7 +233,8 @@ namespace Instrumenter
         private static ThreadSection[] Sections(NodeTree tree, OpenFrames open, ThreadSection[] recorded)
         {
             List<ThreadSection> sections = new List<ThreadSection>();
-            if (Clock.Kind != Clock.None)
+            // By ticks it is not known how long a single call took.
+            if (Clock.Kind != Clock.None && Clock.Kind != Clock.Ticking)
                 sections.Add(new SpanSection());
             if (Clock.Kind != Clock.None && HasFolds(tree, open))
                 sections.Add(new FoldSection());

@@ -155,6 +155,8 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     string_field(out, "clock", run->clock);
     if (run->clock_step_ns > 0)
         number_field(out, "clock_step_ns", run->clock_step_ns);
+    if (run->clock_ticks > 0)
+        number_field(out, "clock_ticks", run->clock_ticks);
     if (run->only_counts || run->mixed)
         print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
     if (run->bytes_counted + run->bytes_missing > 0)

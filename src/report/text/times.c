@@ -5,6 +5,7 @@
 
 #include "profile/correct.h"
 #include "report/text/lines.h"
+#include "util/root.h"
 
 /* The times of a report: which part of what was recorded, and how sure. */
 
@@ -65,6 +66,23 @@ static uint64_t clock_step(const report *r) {
     return longest;
 }
 
+/* A run's own ticks; those of merged runs have widened their ranges, and are not said again. */
+static bool ticks(const report *r) {
+    for (size_t i = 0; i < r->profile_count; i++)
+        if (r->profiles[i].run.clock_ticks > 0)
+            return true;
+    return false;
+}
+
+/* Two standard deviations of a second's ticks, in percent of it. */
+static void print_ticks(buffer *out, uint64_t step_ns) {
+    enum { SECOND = 1000000000, TWICE_PERCENT = 200 };
+    figure step = format_time(step_ns);
+    uint64_t percent = root_of((unsigned __int128)step_ns * TWICE_PERCENT * TWICE_PERCENT / SECOND);
+    buffer_printf(out, "; by ticks, one in %s: a second in short calls is right to %llu %%", format_trimmed(&step),
+                  (unsigned long long)percent);
+}
+
 static void print_step(buffer *out, uint64_t step_ns) {
     figure step = format_time(step_ns);
     buffer_printf(out, " by a clock that goes in steps of %s: shorter calls are counted, and hardly timed",
@@ -86,7 +104,7 @@ void times_describe(buffer *out, const report *r) {
     } else {
         buffer_string(out, "as recorded");
         uint64_t step_ns = clock_step(r);
-        if (step_ns > 0)
+        if (step_ns > 0 && !ticks(r))
             print_step(out, step_ns);
         if (calibrated == 0 && step_ns == 0) {
             buffer_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
@@ -95,6 +113,8 @@ void times_describe(buffer *out, const report *r) {
             print_share(out, &r->sum->totals);
         }
     }
+    if (ticks(r))
+        print_ticks(out, clock_step(r));
 }
 
 void times_write(printer *out, const report *r) {
@@ -311,7 +331,9 @@ void times_explain(printer *out, const report *r, times_marks marks) {
         print_string(out, "~ this time may be wrong by more than 10 %\n");
     if (marks.at_most) {
         buffer_printf(&line, "\u2264 at most this time, since %s; sorted by the certain part",
-                      clock_step(r) > 0 ? "the clock goes in steps" : "recording took much of it");
+                      ticks(r)            ? "few ticks fell into it, or recording took much of it"
+                      : clock_step(r) > 0 ? "the clock goes in steps"
+                                          : "recording took much of it");
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);
