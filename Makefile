@@ -151,7 +151,7 @@ endif
 # Each layer sees what its arrows allow (docs/architecture.md); tests/arrows proves it.
 $(BUILD)/ecma335/%.o: ecma335/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -c -o $@ $<
+	$(COMPILE) -Iinclude -Iecma335 -c -o $@ $<
 $(BUILD)/src/cli/%.o: src/cli/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Isrc -c -o $@ $<
@@ -249,9 +249,10 @@ INSTALLED := $(BUILD)/ilinject:bin/ilinject:755 \
 	docs/ilinject.1:share/man/man1/ilinject.1:644 \
 	src/cli/completions/ilinject.bash:share/bash-completion/completions/ilinject:644 \
 	src/cli/completions/_ilinject:share/zsh/site-functions/_ilinject:644
+PUBLIC_HEADERS := include/ilinject.h $(wildcard include/ilinject/*.h)
 INSTALLED_LIB := $(STATIC):$(LIBDIR)/libilinject.a:644 \
 	$(SHARED):$(LIBDIR)/$(notdir $(SHARED)):644 \
-	include/ilinject.h:include/ilinject.h:644 \
+	$(foreach h,$(PUBLIC_HEADERS),$(h):$(h):644) \
 	src/packaging/ilinject.pc.in:$(LIBDIR)/pkgconfig/ilinject.pc:644
 # LINK:TARGET
 INSTALLED_LINKS := $(LIBDIR)/$(SONAME):$(notdir $(SHARED)) $(LIBDIR)/libilinject.so:$(SONAME)

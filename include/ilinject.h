@@ -5,6 +5,10 @@
  *
  * Errors: a function that can fail returns an ilj_status and writes its results through its leading out-parameters,
  * which stay untouched on failure. A failure is reported once, as a diagnostic, to the context's sink.
+ *
+ * Options: a struct of options begins with its size in the caller, and the rest may be 0. A later library has more
+ * options at its end; those that the caller's struct ends before are 0. A size of 0, or beyond this library's, is
+ * ILJ_CONFIG (ILJ0800).
  */
 #ifndef ILINJECT_H
 #define ILINJECT_H
@@ -12,6 +16,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ilinject/context.h"
+#include "ilinject/serve.h"
+#include "ilinject/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,38 +32,6 @@ extern "C" {
 
 /* The one place of the version: packages, the manual page and the change log are compared with it. */
 #define ILJ_VERSION "0.1.0"
-
-/* Each value asks for something else of the caller. */
-typedef enum ilj_status {
-    ILJ_OK = 0,
-    ILJ_BAD_FILE,    /* the input breaks its format */
-    ILJ_UNSUPPORTED, /* valid, but refused; the diagnostic says why */
-    ILJ_IO,          /* the operating system refused to open, read or write */
-    ILJ_NO_MEMORY,
-    ILJ_CONFIG, /* options that contradict each other or the input */
-    ILJ_BUG,    /* our own check of the output failed; nothing was written */
-} ilj_status;
-
-typedef enum ilj_severity { ILJ_INFO, ILJ_WARNING, ILJ_ERROR } ilj_severity;
-
-/* One diagnostic. `code` is stable (docs/diagnostics.md); all strings live only during the call. */
-typedef struct ilj_diagnostic {
-    const char *file; /* the input concerned, as the caller named it; a configuration file as rules.xml(LINE) */
-    ilj_severity severity;
-    const char *code; /* "ILJ0123" */
-    const char *text; /* one line, without a newline */
-} ilj_diagnostic;
-
-typedef void ilj_diagnostic_fn(void *user, const ilj_diagnostic *diagnostic);
-
-/* Receives output text in pieces; returns 0, or nonzero to stop (the job then ends with ILJ_IO). */
-typedef int ilj_write_fn(void *user, const char *text, size_t length);
-
-typedef struct ilj_context ilj_context;
-
-/* The sink may be NULL: diagnostics are then dropped. Returns ILJ_OK, ILJ_NO_MEMORY. */
-ilj_status ilj_context_new(ilj_context **context, ilj_diagnostic_fn *sink, void *user);
-void ilj_context_free(ilj_context *context);
 
 /* ---- Selecting methods --------------------------------------------------------------------------------------- */
 
@@ -70,8 +46,9 @@ typedef struct ilj_rule {
 
 typedef enum ilj_choice { ILJ_UNSET = 0, ILJ_NO, ILJ_YES } ilj_choice;
 
-/* All zero: every method with a body. */
+/* All zero but the size: every method with a body. */
 typedef struct ilj_selection_options {
+    size_t size;                /* sizeof(ilj_selection_options) */
     const char *const *configs; /* paths of configuration files, in order; their rules come before those below */
     size_t config_count;
     const ilj_rule *rules; /* in order */
@@ -155,7 +132,7 @@ typedef enum ilj_reason {
     ILJ_INTERNAL_CALL,
     ILJ_UNMANAGED,
     ILJ_REFERENCE_ASSEMBLY,
-    ILJ_HOLDER,   /* put there by an earlier instrumenting */
+    ILJ_HELPER,   /* put there by an earlier instrumenting */
     ILJ_NO_BODY,  /* RVA 0 without any of the above */
     ILJ_BAD_BODY, /* cannot be understood: copied as it is */
     ILJ_EXCLUDED, /* by a rule of the selection, or an attribute */
@@ -206,15 +183,16 @@ void ilj_outputs_free(ilj_outputs *outputs);
 typedef void ilj_trace_fn(void *user, const char *input, const char *pass, uint64_t held_bytes);
 
 typedef struct ilj_instrument_options {
+    size_t size;              /* sizeof(ilj_instrument_options) */
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
-    bool counts;      /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
-    bool allocations; /* count objects where they are allocated, too; or its file says so. Not with counts */
-    bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker masks;
-                           or its file says so. With leaves of the selection */
+    bool counts;        /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
+    bool allocations;   /* count objects where they are allocated, too; or its file says so. Not with counts */
+    bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker
+                           masks; or its file says so. With leaves of the selection */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -262,7 +240,8 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
 
 /* Writes, for people, what instrumenting with `options` does with each method that `methods` names, a pattern or
  * token ("0x06000012"): the rule that decided, the ways out, what is put into the body, which calls are leaves,
- * how many places count objects. Returns what ilj_instrument returns; ILJ_CONFIG also when no method has such a name. */
+ * how many places count objects. Returns what ilj_instrument returns; ILJ_CONFIG also when no method has such a name.
+ */
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user);
 
@@ -275,7 +254,7 @@ ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *option
 typedef struct ilj_job ilj_job;
 
 /* Makes the output in memory. *job is for the caller to free, before the context; until then it borrows the strings,
- * the options with all that they point to but the selection, and the summary, which is filled in any case. Returns any
+ * all that the options point to but the selection, and the summary, which is filled in any case. Returns any
  * status; without ILJ_OK there is no job. */
 ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *context, const char *input,
                         const char *output, const ilj_instrument_options *options);
@@ -311,15 +290,16 @@ typedef struct ilj_application {
 
 /* Finds the program at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one
  * program. *app is for the caller to free, before the context; NULL: something else, a command perhaps. `arguments` are
- * the program's: it can load an assembly that they name. With `all`, every assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no
- * program), ILJ_IO, ILJ_NO_MEMORY. */
+ * the program's: it can load an assembly that they name. With `all`, every assembly of the folder counts as its own.
+ * Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no program), ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path,
                                 const char *const *arguments, size_t argument_count, bool all);
 void ilj_application_free(ilj_application *app);
 
 typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);
 /* Fills `folder`, which is empty, so that the application runs there: its own assemblies instrumented, links to all
- * else. Assemblies that can't be instrumented are reported and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ * else. Assemblies that can't be instrumented are reported and linked. Returns ILJ_OK, ILJ_CONFIG (the options' size),
+ * ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
                                  const ilj_instrument_options *options, ilj_staged_fn *staged, void *user);
 
@@ -469,19 +449,23 @@ typedef enum ilj_report_view {
     ILJ_VIEW_OBJECTS, /* by type, and the places that allocated them */
 } ilj_report_view;
 
-typedef enum ilj_sort_key {
-    ILJ_SORT_EXCLUSIVE,
-    ILJ_SORT_INCLUSIVE,
-    ILJ_SORT_CALLS,
-    ILJ_SORT_AVERAGE,
-    ILJ_SORT_NAME,
-    ILJ_SORT_MAX,         /* the longest call */
-    ILJ_SORT_WAITING,     /* the time in which threads were blocked in the function's own code */
-    ILJ_SORT_BYTES,       /* the bytes that the function's own code has allocated */
-    ILJ_SORT_OBJECTS,     /* the objects */
-    ILJ_SORT_COLLECTIONS, /* the garbage collections while the function's own code ran */
-    ILJ_SORT_PAUSE,       /* for how long these held up the program */
-} ilj_sort_key;
+/* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */
+#define ILJ_SORT_KEYS(FIRST, NEXT)                                                                                     \
+    FIRST(EXCLUSIVE, "exclusive")                                                                                      \
+    NEXT(INCLUSIVE, "inclusive")                                                                                       \
+    NEXT(CALLS, "calls")                                                                                               \
+    NEXT(AVERAGE, "average")                                                                                           \
+    NEXT(NAME, "name")                                                                                                 \
+    NEXT(MAX, "max")                 /* the longest call */                                                            \
+    NEXT(WAITING, "waiting")         /* the time in which threads were blocked in the function's own code */           \
+    NEXT(BYTES, "bytes")             /* the bytes that the function's own code has allocated */                        \
+    NEXT(OBJECTS, "objects")         /* the objects */                                                                 \
+    NEXT(COLLECTIONS, "collections") /* the garbage collections while the function's own code ran */                   \
+    NEXT(PAUSE, "pause")             /* for how long these held up the program */
+
+#define ILJ_SORT_ID(id, name) ILJ_SORT_##id,
+typedef enum ilj_sort_key { ILJ_SORT_KEYS(ILJ_SORT_ID, ILJ_SORT_ID) ILJ_SORT_KEY_COUNT } ilj_sort_key;
+#undef ILJ_SORT_ID
 
 /* The cost of the probes themselves, which is taken off the recorded times. */
 typedef enum ilj_offset {
@@ -491,15 +475,19 @@ typedef enum ilj_offset {
 } ilj_offset;
 
 /* The weight of a stack in ILJ_REPORT_COLLAPSED. */
-typedef enum ilj_weight {
-    ILJ_WEIGHT_TIME,
-    ILJ_WEIGHT_BYTES,
-    ILJ_WEIGHT_OBJECTS,
-    ILJ_WEIGHT_COLLECTIONS,
-    ILJ_WEIGHT_PAUSE,
-} ilj_weight;
+#define ILJ_WEIGHTS(FIRST, NEXT)                                                                                       \
+    FIRST(TIME, "time")                                                                                                \
+    NEXT(BYTES, "bytes")                                                                                               \
+    NEXT(OBJECTS, "objects")                                                                                           \
+    NEXT(COLLECTIONS, "collections")                                                                                   \
+    NEXT(PAUSE, "pause")
+
+#define ILJ_WEIGHT_ID(id, name) ILJ_WEIGHT_##id,
+typedef enum ilj_weight { ILJ_WEIGHTS(ILJ_WEIGHT_ID, ILJ_WEIGHT_ID) ILJ_WEIGHT_COUNT } ilj_weight;
+#undef ILJ_WEIGHT_ID
 
 typedef struct ilj_report_options {
+    size_t size; /* sizeof(ilj_report_options) */
     ilj_report_format format;
     ilj_sort_key sort;
     uint32_t top;   /* rows of the function table; 0: all */
@@ -521,12 +509,13 @@ typedef struct ilj_report_options {
     const char *columns;         /* of the table, comma-separated; NULL: those that fit */
     const char *const *patterns; /* only functions that one of them names; in the tree, paths to and below them */
     size_t pattern_count;
-    uint64_t slower_ns; /* of ILJ_VIEW_CALLS: only calls that took at least as long ... */
+    bool thrown;        /* of ILJ_VIEW_CALLS: only calls that an exception left ... */
+    uint64_t slower_ns; /* ... that took at least as long ... */
     const char *value;  /* ... in whose text this stands; NULL: all */
-    bool thrown;        /* ... that an exception left */
 } ilj_report_options;
 
-/* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+/* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,
+ * ILJ_NO_MEMORY. */
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user);
 
@@ -535,6 +524,7 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
 typedef enum ilj_diff_format { ILJ_DIFF_TEXT, ILJ_DIFF_MARKDOWN, ILJ_DIFF_JSON } ilj_diff_format;
 
 typedef struct ilj_diff_options {
+    size_t size; /* sizeof(ilj_diff_options) */
     ilj_diff_format format;
     bool by_path;               /* the paths of calls instead of the methods */
     bool inclusive;             /* judge and sort by inclusive time instead of exclusive */
@@ -542,9 +532,9 @@ typedef struct ilj_diff_options {
     uint32_t top;               /* rows of each table; 0: all */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     bool color;                 /* ANSI colours */
+    bool allow_missing;         /* a condition whose pattern names no method passes, with a warning */
     const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT [and LIMIT]..." (docs/diff.md) */
     size_t fail_if_count;
-    bool allow_missing; /* a condition whose pattern names no method passes, with a warning */
 } ilj_diff_options;
 
 /* Compares profiles of runs before with those of runs after, and writes what got slower, faster, new and gone. *failed:
@@ -573,52 +563,6 @@ ilj_status ilj_merge_add(ilj_merge *merge, const char *path);
 /* Writes the profile; more may be added afterwards. Returns ILJ_OK, ILJ_UNSUPPORTED (too many methods), ILJ_IO (the
  * function refused it), ILJ_NO_MEMORY. */
 ilj_status ilj_merge_write(ilj_merge *merge, ilj_write_fn *write, void *user);
-
-/* ---- Receiving ------------------------------------------------------------------------------------------------- */
-
-/* A server that profiles are sent to by HTTP (docs/serve.md) and that keeps them as files. It works while
- * ilj_server_run is called, on that thread. */
-typedef struct ilj_server ilj_server;
-
-#define ILJ_SERVE_PORT "8465"
-enum { ILJ_TOKEN_LEAST = 16, ILJ_TOKEN_MOST = 128, ILJ_FILES_MOST = 1000000 };
-
-/* A profile that was kept. */
-typedef struct ilj_received {
-    const char *file; /* its name in the folder */
-    uint64_t bytes, calls;
-    uint32_t methods;
-    bool again; /* a later one of a run that had sent one before, whose place it took */
-} ilj_received;
-
-typedef void ilj_received_fn(void *user, const ilj_received *received);
-typedef struct ilj_server_options {
-    const char *listen; /* ADDRESS:PORT; without an address every one of the machine, port 0: any that is free */
-    const char *token; /* the path that profiles are sent to; ILJ_TOKEN_LEAST to ILJ_TOKEN_MOST letters, digits, -_.~ */
-    const char *folder; /* it is there */
-    uint64_t max_bytes; /* of a profile */
-    uint32_t max_files; /* *.ilprof in the folder, ILJ_FILES_MOST at most; later profiles of a run need no other file */
-    uint32_t per_minute;       /* profiles */
-    ilj_received_fn *received; /* called for each one from ilj_server_run; may be NULL */
-    void *user;
-} ilj_server_options;
-
-/* *server must be freed before its context. Clients that are refused are reported as warnings (ILJ0722), twenty a
- * minute at most. Returns ILJ_OK, ILJ_UNSUPPORTED (libmicrohttpd is not here), ILJ_CONFIG, ILJ_IO, ILJ_NO_MEMORY. */
-ilj_status ilj_server_new(ilj_server **server, ilj_context *context, const ilj_server_options *options);
-/* Ends connections; a profile that has not come whole leaves nothing. */
-void ilj_server_free(ilj_server *server);
-
-/* The URL to send to, with address, port and token; the server's. */
-const char *ilj_server_url(const ilj_server *server);
-/* Does nobody on another machine reach it? */
-bool ilj_server_is_private(const ilj_server *server);
-
-/* Serves for milliseconds, a second at most; less when something was done or a signal came. Returns ILJ_OK, ILJ_IO. */
-ilj_status ilj_server_run(ilj_server *server, unsigned milliseconds);
-
-/* From here on nobody new is heard. True: no profile is on its way any more. */
-bool ilj_server_finish(ilj_server *server);
 
 #ifdef __ELF__
 #pragma GCC visibility pop

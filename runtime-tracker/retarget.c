@@ -2,12 +2,12 @@
  *
  *   retarget [--stamp] FILE
  *
- * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e (the
- * identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which means
- * nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see mark_tail_call);
- * the time stamp becomes 0 and the MVID a hash of the rest, which alone is done with --stamp. The strong-name signature has to be made anew afterwards.
- * Reads only what our compiler writes: #~, no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
- */
+ * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e
+ * (the identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which
+ * means nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see
+ * mark_tail_call); the time stamp becomes 0 and the MVID a hash of the rest, which alone is done with --stamp. The
+ * strong-name signature has to be made again afterwards. Reads only what our compiler writes: #~, no Ptr tables, heaps
+ * below 64 KiB are not assumed. (II.24, II.25) */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static void mark_tail_call(size_t body) {
         fail("a method marked PreserveSig without its one call to become a tail call");
 }
 
-/* ImplFlags stand behind the RVA. */
+/* ImplFlags stand after the RVA. */
 static void mark_tail_calls(size_t methods, size_t pe) {
     enum { PRESERVE_SIG = 0x80 };
     for (uint32_t row = 0; row < rows[0x06]; row++, methods += row_size(0x06)) {
@@ -170,8 +170,8 @@ static void mark_tail_calls(size_t methods, size_t pe) {
     }
 }
 
-/* The whole file is the tracker, some 30 KB: two passes of FNV-1a with different starts are hash enough to tell builds
- * apart. */
+/* The whole file is the tracker, some 30 KB: two passes of FNV-1a with different starts are hash enough to distinguish
+ * builds. */
 static void hash(uint8_t out[16]) {
     for (unsigned half = 0; half < 2; half++) {
         uint64_t h = 0xcbf29ce484222325ull ^ (half * 0x9e3779b97f4a7c15ull);

@@ -40,7 +40,7 @@ static inline int bytes_compare(bytes a, bytes b) {
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Unchecked little-endian loads, for places whose size was checked before. */
+/* Unchecked little-endian loads; the caller has checked the size. */
 static inline uint16_t load_u16(const uint8_t *p) {
     return (uint16_t)(p[0] | p[1] << 8);
 }

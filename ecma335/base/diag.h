@@ -1,7 +1,7 @@
 /* diag.h - where the detail of an error goes: once, where it is understood, to the sink the caller passed.
  *
- * A diag belongs to one input file. Its code comes from diagnostics.def, a row of which also fixes the severity and the
- * status: `return diag_report(d, DIAG_PE_TRUNCATED, "...", ...)` tells and fails in one step. */
+ * A diag belongs to one input file. Each code is a row of diagnostics.def, which also fixes the severity and the
+ * status: `return diag_report(d, DIAG_PE_TRUNCATED, "...", ...)` reports and fails in one step. */
 #ifndef ECMA335_BASE_DIAG_H
 #define ECMA335_BASE_DIAG_H
 
@@ -21,12 +21,12 @@ typedef struct diag {
     diag_sink *sink; /* may be NULL: nothing is reported */
     void *user;
     const char *file; /* as the caller named it; borrowed */
-    unsigned errors;  /* told so far */
+    unsigned errors;  /* reported so far */
     unsigned warnings;
 } diag;
 
-/* Tells one line and returns the status that belongs to the code (ECMA_OK for infos and warnings). Text over 1,000
- * bytes is cut. Control characters from the input are replaced by '?', so that a diagnostic stays one line. */
+/* Reports one line and returns the code's status (ECMA_OK for infos and warnings). Text over 1,000 bytes is cut.
+ * Control characters from the input are replaced by '?', so that a diagnostic stays one line. */
 ecma_status diag_report(diag *d, diag_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Shorthand for the code with which every layer reports that memory ran out. */

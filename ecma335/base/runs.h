@@ -12,7 +12,7 @@ typedef struct borrowed_run {
     uint32_t offset, size;
 } borrowed_run;
 
-/* Told of an output's bytes from first to last, each time of those that follow. */
+/* Takes an output's bytes from first to last: each call has those that follow the last call's. */
 typedef ecma_status runs_take_fn(void *user, const uint8_t *data, size_t size);
 
 #endif

@@ -1,16 +1,18 @@
-/* status.h - what a function that can fail returns. The values are those of ilj_status in include/ilinject.h; src/
- * asserts that they agree. On failure out-parameters are untouched and the detail has been reported to the diag. */
+/* status.h - what a function that can fail returns: the public enumeration, by this layer's names. On failure
+ * out-parameters are untouched and the detail has been reported to the diag. */
 #ifndef ECMA335_BASE_STATUS_H
 #define ECMA335_BASE_STATUS_H
 
-typedef enum ecma_status {
-    ECMA_OK = 0,
-    ECMA_BAD_FILE,    /* the input breaks its format */
-    ECMA_UNSUPPORTED, /* valid, but refused */
-    ECMA_IO,
-    ECMA_NO_MEMORY,
-    ECMA_CONFIG, /* what was asked for contradicts itself or the input */
-    ECMA_BUG,    /* our own check failed */
-} ecma_status;
+#include "ilinject/status.h"
+
+typedef ilj_status ecma_status;
+
+#define ECMA_OK          ILJ_OK
+#define ECMA_BAD_FILE    ILJ_BAD_FILE
+#define ECMA_UNSUPPORTED ILJ_UNSUPPORTED
+#define ECMA_IO          ILJ_IO
+#define ECMA_NO_MEMORY   ILJ_NO_MEMORY
+#define ECMA_CONFIG      ILJ_CONFIG
+#define ECMA_BUG         ILJ_BUG
 
 #endif

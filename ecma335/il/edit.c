@@ -43,8 +43,8 @@ static int rank(const il_insertion *in) {
     return in->place == IL_HEAD ? 0 : in->place == IL_REPLACEMENT ? 2 : 1;
 }
 
-/* By offset, at the same one IL_HEAD before the rest and a replacement after it, else in the order in which they were
- * added, as their code is. */
+/* Orders by offset. At one offset, IL_HEAD comes before the rest and a replacement after it; the rest keep the order of
+ * their addition, as their code does. */
 static int in_code_order(const void *a, const void *b) {
     const il_insertion *x = a, *y = b;
     if (x->offset != y->offset)
@@ -64,7 +64,7 @@ static bool is_place(const il_edit *edit, uint32_t offset, il_place place) {
 static ecma_status add(il_edit *edit, uint32_t offset, uint8_t place, uint8_t replaced, bytes code) {
     uint32_t start = (uint32_t)edit->inserted.size, count = edit->insertion_count;
     if (code.size >= INT32_MAX - (uint64_t)start - edit->body.code.size)
-        edit->inserts_too_much = true; /* which the layout tells; so nothing of it is needed */
+        edit->inserts_too_much = true; /* the layout reports it, and needs nothing of the insertion */
     if (edit->inserts_too_much)
         return ECMA_OK;
     if (!il_grow(&edit->insertions, &edit->insertions_capacity, (size_t)count + 1, sizeof *edit->insertions) ||

@@ -68,10 +68,10 @@ typedef struct il_guard {
     bytes exit;                   /* may be empty in a method without ret */
 } il_guard;
 
-/* From this old offset on, new offsets lie further on, or less so. Three answers for the offset itself and one for
- * all after it: where a range ends, where a reference goes, where the instruction stands, how far what follows has
- * moved. To be added to an old offset, modulo 2^32, since a branch that is made short moves what follows to the front;
- * what is after the offset stays behind the instruction's first byte all the same. */
+/* How far code moves from this old offset on. Three values are for the offset itself and one for all after it: where a
+ * range ends, where a reference goes, where the instruction stands, how far what follows has moved. To be added to an
+ * old offset, modulo 2^32, since a branch that is made short moves what follows to the front; what is after the offset
+ * stays after the instruction's first byte all the same. */
 typedef struct il_point {
     uint32_t old;
     uint32_t end, reference, self, after;
@@ -122,18 +122,18 @@ typedef struct il_edit {
     uint32_t insertion_count;
     size_t insertions_capacity;
     buffer inserted;   /* their code, as it was added */
-    uint32_t replaced; /* bytes of old code in whose place some of it stands */
+    uint32_t replaced; /* bytes of old code that some of it replaces */
     bool unsorted;
     bool inserts_too_much; /* 2 GiB; not all of them are there */
     bool has_apart;        /* one of them is IL_APART */
     ecma_status refused;   /* by il_insert */
     il_point
         *points; /* the map from old to new offsets; the first is at 0, after the last one stands one at UINT32_MAX */
-    uint32_t point_count; /* 0: the map is built when somebody asks for it */
+    uint32_t point_count; /* 0: the map is built at the first request */
     size_t points_capacity;
     uint32_t *blocks; /* of each IL_POINT_BLOCK bytes of old code, the first point that is not before them */
     size_t blocks_capacity;
-    uint32_t *queue; /* branches that turned out too long to be short and whose neighbours are not yet told */
+    uint32_t *queue; /* branches that turned out too long to be short; their neighbours are still to be looked at */
     size_t queue_capacity;
     il_guard guard;
     bool guarded;
@@ -159,8 +159,8 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
 
 /* Inserts `code`, which must not branch and is copied, at the old instruction at `offset`. At the same offset IL_HEAD
  * comes first, and code inserted first stands first. An instruction's offset is that of its first prefix. Returns
- * ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place); il_edit_layout returns that, too, so nobody has to look.
- */
+ * ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place); il_edit_layout returns that, too, so the caller may
+ * ignore it here. */
 ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code);
 
 /* The same, of a buffer that may have run out of memory: then ECMA_NO_MEMORY. */
@@ -174,9 +174,9 @@ static inline ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_pl
  * the code. Returns what il_insert returns. */
 ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code);
 
-/* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose
- * frame is gone before what they call returns, when a branch or a clause crosses the start, when there is a ret before
- * it or within a clause's blocks, where none may be, or when the code runs off its end. */
+/* True if the code from `start` on, an instruction's offset, can be put into a guard. It cannot when it has tail calls
+ * or jmp (their frame is gone before the callee returns), when a branch or a clause crosses the start, when there is a
+ * ret before it or within a clause's blocks, where none may be, or when the code runs off its end. */
 bool il_can_guard(const il_edit *edit, uint32_t start);
 
 /* After il_edit_begin: does a branch or switch lead backwards? Then all that do lie, with what they

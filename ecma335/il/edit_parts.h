@@ -28,14 +28,14 @@ typedef struct il_branch {
         int32_t distance;   /* of another, by the layout: the new one, of IL_FORM_SHORT */
     };
     uint8_t opcode; /* il_opcode, of its short form; or IL_switch */
-    uint8_t size;   /* in the old code, IL_RET_SIZE and so on; of a switch 0, as its arms tell */
+    uint8_t size;   /* in the old code, IL_RET_SIZE and so on; 0 for a switch: its arms give the size */
     uint8_t form;   /* layout */
 } il_branch;
 
 typedef struct il_insertion {
     uint32_t offset;
     uint32_t start;      /* of its code, in edit->inserted */
-    uint32_t size;       /* by which the code grows; its code has `replaced` bytes more */
+    uint32_t size;       /* growth of the code in bytes; the inserted code has `replaced` bytes more */
     uint32_t new_offset; /* IL_APART: of its copy */
     uint8_t place;       /* il_place, or IL_REPLACEMENT */
     uint8_t replaced;    /* IL_REPLACEMENT: the old instruction's size; else 0 */

@@ -1,4 +1,4 @@
-/* emit.h - instructions written behind one another into a buffer, each in its shortest form.
+/* emit.h - instructions appended to a buffer, each in its shortest form.
  *
  *     il_emit_ldloc(&code, 0);                        ldloc.0
  *     size_t from = il_emit_branch(&code, IL_OP_brfalse_s);
@@ -14,7 +14,7 @@
 #include "base/buffer.h"
 #include "il/opcode.h"
 
-/* An instruction without an operand, or the encoding of one whose operand the caller writes. */
+/* Appends an instruction without an operand, or an encoding to which the caller appends the operand. */
 static inline void il_emit(buffer *code, il_encoding op) {
     if (op > 0xFF)
         buffer_append(code, (uint8_t[]){IL_WIDE, (uint8_t)op}, 2);

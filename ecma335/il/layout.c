@@ -3,8 +3,8 @@
 
 enum {
     WIDENING = 3, /* a long branch has four bytes of distance for the short one's one */
-    /* A branch whose old distance is greater, either way, cannot become short: of the code in between, which must come
-     * down to 128 bytes, nothing shrinks but branches, and those from 5 bytes to 2. */
+    /* A branch with a greater old distance, in either direction, cannot become short: the code in between must shrink
+     * to 128 bytes, and only branches shrink, those from 5 bytes to 2. */
     MOST_SHORTENED = 320,
 };
 
@@ -58,7 +58,7 @@ static bool reserve_map(il_edit *edit) {
            il_grow(&edit->blocks, &edit->blocks_capacity, blocks, sizeof *edit->blocks);
 }
 
-/* Builds the map of all insertions and of the branches whose size is another by now, in the reserved place. */
+/* Builds, in the reserved place, the map of all insertions and of the branches that have changed their size so far. */
 static void build_map(il_edit *edit) {
     uint32_t code_size = (uint32_t)edit->body.code.size;
     point_list list = {.last = edit->points, .count = 1, .blocks = edit->blocks, .reached = IL_POINT_BLOCK};
@@ -162,8 +162,8 @@ static uint32_t old_target(const il_edit *edit, const il_branch *b) {
     return to_tail ? (uint32_t)edit->body.code.size : b->target;
 }
 
-/* The greatest distance that stays short whatever comes in between, negative for none. That is at most all that is
- * inserted, and growth of the branches there, each of which has two bytes or more. */
+/* The greatest distance that stays short whatever comes in between, negative for none. In between can come all that is
+ * inserted, and the growth of the branches there, each of two bytes or more. */
 static int64_t near_distance(const il_edit *edit, uint64_t inserted) {
     int64_t room = 127 - (int64_t)inserted, few = room - (int64_t)edit->branch_count * WIDENING;
     int64_t many = room < 0 ? room : room * 2 / (2 + WIDENING);
@@ -189,7 +189,8 @@ static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
     return asked;
 }
 
-/* Tells branch `to` that a branch at `offset` has grown; true when `to` has to grow as well. */
+/* Adds the growth of a branch at `offset` to the distance of `to`, if it lies in between. True if `to` has to grow as
+ * well. */
 static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
     uint32_t end = to->offset + il_branch_size(to);
     uint32_t target = old_target(edit, to);
@@ -268,7 +269,7 @@ static void map_clause(const il_edit *edit, il_clause *c) {
     uint32_t handler_end = il_new_end(edit, c->handler_offset + c->handler_length);
     c->try_offset = il_new_reference(edit, c->try_offset);
     c->handler_offset = il_new_reference(edit, c->handler_offset);
-    /* An empty range whose start moves after a head stays empty. */
+    /* An empty range that starts after a moved head stays empty. */
     c->try_length = try_end > c->try_offset ? try_end - c->try_offset : 0;
     c->handler_length = handler_end > c->handler_offset ? handler_end - c->handler_offset : 0;
     if (c->flags == IL_CLAUSE_FILTER)

@@ -51,7 +51,8 @@ typedef enum il_operand_kind {
 #undef X
 } il_operand_kind;
 
-/* Stack behaviours, with the items they take off or put on; IL_VARIABLE: the method or signature named tells. */
+/* Stack behaviours, with the number of items they pop or push. IL_VARIABLE: the operand's signature, or the method's
+ * own, says how many. */
 #define IL_VARIABLE 0xFF
 #define IL_POPS(X)                                                                                                     \
     X(Pop0, 0)                                                                                                         \

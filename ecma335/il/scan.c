@@ -15,7 +15,7 @@ typedef enum scan_kind {
     SCAN_LOCALLOC,
     SCAN_LOCAL, /* names a local in its operand */
     SCAN_PREFIX,
-    SCAN_WIDE, /* the second byte tells */
+    SCAN_WIDE, /* the second byte decides */
 } scan_kind;
 
 /* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
@@ -43,7 +43,7 @@ enum {
 #define LOADS(identifier, form) (IS(identifier, ldloc##form) || IS(identifier, ldloca##form))
 #define NAMES(identifier, form) (LOADS(identifier, form) || IS(identifier, stloc##form))
 
-/* By an opcode's identifier or, where that does not tell, its flow. */
+/* Chosen by an opcode's identifier or, if that does not decide, by its flow. */
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     kind_of_##identifier = (int)IL_##identifier == IL_switch            ? SCAN_SWITCH                                  \
                            : (int)IL_##identifier == IL_ret             ? SCAN_RET                                     \
@@ -179,8 +179,8 @@ static inline bool is_call(uint8_t encoding) {
     return il_opcodes[opcode].flow == IL_FLOW_call && opcode != IL_newobj;
 }
 
-/* Any other instruction that has to be looked at, the prefixes before it included. Its first byte, whose start is
- * marked, is at the offset in the low half of *passed, which is moved after it. */
+/* Handles any other instruction that has to be looked at, the prefixes before it included. Its first byte, marked as a
+ * start, is at the offset in the low half of *passed, which is moved after it. */
 static ecma_status scan_unit(scan *s, uint64_t *passed) {
     il_edit *edit = s->edit;
     const uint32_t unit = SIZE(*passed);
@@ -254,9 +254,9 @@ static uint32_t last_start(const il_edit *edit, uint32_t size) {
     return offset;
 }
 
-/* Steps from instruction to instruction until one has to be looked at, or the code or the next 64 bytes of it end:
- * those whose starts are the bits of *word. `inside`: the bits that are bytes of the code. Most of the time of a run
- * goes by here, so that the loop is kept to what it needs. Returns what is known of the last instruction. */
+/* Steps from instruction to instruction until one has to be looked at, or the code or the next 64 bytes of it end: the
+ * bits of *word are the starts among those bytes. `inside`: the bits that stand for bytes of the code. A run spends
+ * most of its time here, so the loop has only what it needs. Returns what is known of the last instruction. */
 static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t *word, uint64_t *passed,
                                  uint64_t *all) {
     uint64_t starts = *word, sum = *passed, bit = 1ull << (sum & 63), seen = *all, step;

@@ -109,7 +109,7 @@ static inline bool next(il_cursor *cursor, il_instruction *i) {
     return true;
 }
 
-/* Follows control from `offset`, whose depth is known, until it stops or comes where it has been. */
+/* Follows control from `offset`, with a known depth, until it stops or reaches an instruction it has visited. */
 static ecma_status follow(il_stack *stack, const il_body *body, uint32_t offset, bool returns_value,
                           il_call_effect *effect, void *user) {
     il_cursor cursor = il_cursor_of(body->code);

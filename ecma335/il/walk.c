@@ -67,7 +67,7 @@ enum {
 };
 #undef OPCODE
 
-/* The effect of a call tells its result; it says nothing of a calli's pointer. */
+/* The effect of a call includes its result, but not the pointer that a calli pops. */
 #define IS_CALL(identifier)                                                                                            \
     ((int)walk_of_##identifier == WALK_CALL || (int)walk_of_##identifier == WALK_NEWOBJ ||                             \
      (int)walk_of_##identifier == WALK_CALLI)

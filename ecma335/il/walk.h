@@ -8,8 +8,9 @@
  * a newobj is asked about like a call. Negative when it is not known. */
 typedef int32_t il_token_effect(void *user, uint32_t token);
 
-/* The effects of a module's calls: those that are known already, and who tells the others. `known` has for each table
- * the effects by row, from row 0 on, each in a byte: 1 and the effect, or 0; of tables that have none, `count` is 0. */
+/* The effects of a module's calls: those already known, and a function that finds the others. `known` has for each
+ * table the effects by row, from row 0 on, each in a byte: 1 and the effect, or 0; a table without effects has `count`
+ * 0. */
 enum { IL_TOKEN_TABLES = 64 };
 typedef struct il_effects {
     il_token_effect *tell;
@@ -32,11 +33,11 @@ static inline int32_t il_effect_of(const il_effects *effects, uint32_t token) {
     return known ? (int32_t)known - 1 : effects->tell(effects->user, token);
 }
 
-/* Does no more than the result stand on the stack at each ret that control comes to? false: il_stack_analyse has to
- * tell. Takes a body that il_edit_begin understands; does not fail and allocates nothing.
+/* True if no more than the result stands on the stack at each ret that control comes to. false: only il_stack_analyse
+ * can decide. Takes a body that il_edit_begin understands; does not fail and allocates nothing.
  *
  * The walk takes the stack to be empty after an instruction that control does not go on after, unless it has seen a
- * branch to that place. Compilers write code of which this holds (III.1.7.5), and the walk notices when it does not. */
+ * branch to that place. Compilers write such code (III.1.7.5), and the walk notices code that is not. */
 bool il_walk_over(const il_body *body, bool returns_value, const il_effects *effects);
 
 #endif

@@ -161,7 +161,8 @@ static uint32_t added_cell(const md_edit *edit, unsigned t, uint32_t added, unsi
     return value;
 }
 
-/* How many old rows stand before an added one: all, but those of a sorted table whose keys are larger. */
+/* Counts the old rows that stand before an added one: all of them, or, in a sorted table, those with smaller or equal
+ * keys. */
 static uint32_t rows_before(const md_edit *edit, unsigned t, uint32_t added) {
     const md_table_schema *schema = &md_tables[t];
     uint32_t low = 0, high = edit->view->tables[t].row_count;

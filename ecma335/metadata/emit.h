@@ -30,8 +30,8 @@ typedef struct md_borrowed {
     uint32_t count;
 } md_borrowed;
 
-/* Writes plan->size bytes. With `borrowed` it leaves the places of such runs as they are, and tells of them there; the
- * old metadata has to last as long. */
+/* Writes plan->size bytes. With `borrowed` it does not write such runs and lists them in it instead; the old metadata
+ * has to last as long as that list. */
 void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out, md_borrowed *borrowed);
 
 #endif

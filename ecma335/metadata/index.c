@@ -14,8 +14,8 @@ static void own_methods(md_index *index, const md_view *view) {
     }
 }
 
-/* Records every type's enclosing one, then cuts cycles, so that whoever walks up a chain comes to its end. `mark` holds
- * for each type the walk that passed it. */
+/* Records every type's enclosing type, then cuts cycles, so that each walk up a chain ends. `mark` holds for each type
+ * the walk that passed it. */
 static void nest(md_index *index, const md_view *view, uint32_t *mark) {
     md_cells inner = md_cells_of(view, MD_NestedClass_NestedClass),
              outer = md_cells_of(view, MD_NestedClass_EnclosingClass);

@@ -23,10 +23,10 @@ typedef struct md_index {
     uint32_t *method_type;      /* by MethodDef row */
     uint32_t *enclosing;        /* by TypeDef row */
     uint32_t *type_generics;    /* by TypeDef row: the first position in generic_rows; the next row's is the end */
-    uint32_t *method_generics;  /* by MethodDef row, likewise */
+    uint32_t *method_generics;  /* by MethodDef row: the same for its GenericParam rows */
     uint32_t *generic_rows;     /* GenericParam rows by owner, then Number; 0 where a Number is missing */
     uint32_t *method_semantics; /* by MethodDef row: MethodSemantics row */
-    uint32_t *method_impl;      /* by MethodDef row: MethodImpl row whose MethodBody it is */
+    uint32_t *method_impl;      /* by MethodDef row: the MethodImpl row that has it as MethodBody */
 } md_index;
 
 /* false when memory ran out. */
@@ -47,7 +47,7 @@ static inline uint32_t md_method_semantics(const md_index *index, uint32_t metho
     return method_row - 1 < index->method_count ? index->method_semantics[method_row] : 0;
 }
 
-/* The MethodImpl row by which a method implements another one explicitly, else 0. */
+/* The MethodImpl row with which a method implements another one explicitly, else 0. */
 static inline uint32_t md_method_impl(const md_index *index, uint32_t method_row) {
     return method_row - 1 < index->method_count ? index->method_impl[method_row] : 0;
 }

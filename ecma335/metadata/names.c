@@ -354,7 +354,7 @@ static void put_type(writer *w, reader *r) {
 
 /* ---- Methods --------------------------------------------------------------------------------------------------- */
 
-/* `ref`, `out` or `in` of a by-reference parameter, whose Param row tells; `sequence` counts from 1. */
+/* `ref`, `out` or `in` of a by-reference parameter, from its Param row; `sequence` counts from 1. */
 static const char *by_reference(const writer *w, uint32_t sequence) {
     md_run run = md_list(w->view, MD_MethodDef_ParamList, w->method_row);
     for (uint32_t at = run.first; at < run.end && at - run.first <= sequence; at++) {

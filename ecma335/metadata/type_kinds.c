@@ -28,7 +28,7 @@ static void note_method(const finder *f, reader *r, unsigned depth) {
         note_list(f, r, sig.parameter_count + 1, depth);
 }
 
-/* The bounds of an ArrayShape (II.23.2.13), whose numbers nobody asks for. */
+/* Skips the bounds of an ArrayShape (II.23.2.13): numbers, no types. */
 static void skip_shape(reader *r) {
     reader_compressed(r); /* rank */
     for (int list = 0; list < 2; list++)

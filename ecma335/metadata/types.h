@@ -13,8 +13,8 @@ md_token md_type_definition(const md_view *view, md_token type);
 /* Is it the type of this name? `type` is a TypeDef or TypeRef token. */
 bool md_type_is(const md_view *view, md_token type, const char *namespace, const char *name);
 
-/* The TypeDef whose run of fields holds a row. Field lists ascend: it is the last type whose list starts at or before
- * the row. 0 where there is none, and with FieldPtr, through which all runs would have to be searched. */
+/* Returns the TypeDef row that owns a Field row. Field lists ascend: it is the last type whose list starts at or before
+ * the row. 0 if there is none, and in a module with FieldPtr, where only a search through all types could find it. */
 uint32_t md_field_type(const md_view *view, uint32_t field);
 
 /* Does the type extend System.ValueType? */

@@ -9,8 +9,8 @@
 
 #include "metadata/view.h"
 
-/* Returns ECMA_OK, or ECMA_BAD_FILE with the first fault told: table, token, column, value, what was expected, clause.
- * Warns of a second Module row. */
+/* Returns ECMA_OK, or ECMA_BAD_FILE after it has reported the first fault: table, token, column, value, what was
+ * expected, clause. Warns of a second Module row. */
 ecma_status md_validate(const md_view *view, diag *d);
 
 #endif

@@ -137,7 +137,7 @@ static inline const char *md_string_at(const md_view *view, uint32_t offset) {
                                                                : md_string_within(view, offset);
 }
 
-/* The text of a STRING cell, likewise. */
+/* The text of a STRING cell of a row. */
 static inline const char *md_name(const md_view *view, md_column column, uint32_t row) {
     return md_string_at(view, md_cell(view, column, row));
 }

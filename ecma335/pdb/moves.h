@@ -10,7 +10,7 @@
 
 /* At and after this old offset. Each of the others is added to the old offset, modulo 2^32: where a range ends that
  * ends there, where one starts that starts there (or a reference leads), where the instruction stands, and for all
- * offsets after it up to the next move. An offset after this one stays behind the instruction's first byte, also when
+ * offsets after it up to the next move. An offset after this one stays after the instruction's first byte, also when
  * the instruction is a branch that became short. */
 typedef struct pdb_move {
     uint32_t old, end, start, self, after;

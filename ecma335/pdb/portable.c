@@ -4,7 +4,7 @@
 #include "pdb/points.h"
 
 enum {
-    STREAM_HEADER_BYTES = 32, /* of #Pdb: id, entry point, mask of the tables whose row counts follow */
+    STREAM_HEADER_BYTES = 32, /* of #Pdb: id, entry point, mask of the tables with row counts, which follow */
     MASK_OFFSET = 24,
 };
 

@@ -9,9 +9,9 @@
 
 #include "pe/layout.h"
 
-/* Does the image hold native code of its own: mixed mode, vtable fixups for native callers, or a method
- * in native code, whatever the flags of the image say? Such code reaches other code and data by
- * distances that no table tells of, so it stays where it is. */
+/* True if the image holds native code of its own: mixed mode, vtable fixups for native callers, or a method in native
+ * code, whatever the flags of the image say. Such code reaches other code and data by distances that stand in no table,
+ * so it stays where it is. */
 bool pe_needs_append(const pe_image *image);
 
 /* Returns ECMA_OK, ECMA_UNSUPPORTED (reported). */

@@ -22,7 +22,7 @@ enum {
 };
 
 /* 32-bit loaders start an IL-only image with these (II.25.2.3.1, II.25.3.1): the import address table at the front of
- * .text, the import table that fills it, and `jmp [address]` at the entry point, whose operand has a relocation. */
+ * .text, the import table that fills it, and `jmp [address]` at the entry point, with a relocation for its operand. */
 enum {
     IAT_BYTES = 8,
     IMPORT_AT = IAT_BYTES,

@@ -2,7 +2,7 @@
  *
  * For images that hold precompiled code beside their IL (ReadyToRun): taking that code out in place gives an image that
  * no runtime loads. So headers and sections are made again, as compilers write them, and the kept parts move into one
- * section; the native sections, with everything that nobody asked for, stay behind. Kept parts keep their order and
+ * section; the native sections, with everything that was not requested, are dropped. Kept parts keep their order and
  * their address modulo 16. The result is an image for the compact layout (layout.h). */
 #ifndef ECMA335_PE_FRESH_H
 #define ECMA335_PE_FRESH_H

@@ -225,7 +225,7 @@ static pe_directory read_directory(reader *r) {
     return directory;
 }
 
-/* A composite image holds the native code of several assemblies and none of their IL; what it exports tells. */
+/* A composite image holds the native code of several assemblies and none of their IL; an export marks it. */
 static bool is_composite(const pe_image *image) {
     enum { EXPORT_DIRECTORY_BYTES = 40, MAX_NAMES = 64 };
     static const char name[] = "RTR_HEADER";

@@ -89,7 +89,7 @@ typedef struct pe_image {
 /* Returns ECMA_OK, ECMA_BAD_FILE, ECMA_NO_MEMORY. `file` must outlive the view. */
 ecma_status pe_image_open(pe_image *image, bytes file, arena *a, diag *d);
 
-/* The section whose bytes in memory hold `rva`, or NULL. */
+/* The section that holds `rva` in memory, or NULL. */
 const pe_section *pe_section_at(const pe_image *image, uint32_t rva);
 
 /* The bytes [rva, rva + size) when they all lie in the file part of one section, or in the headers. */

@@ -127,8 +127,8 @@ typedef struct ahead {
     size_t fixed;   /* the first that is not movable */
 } ahead;
 
-/* Where padding would stand before r[at], one of those that follow comes first, whose size fills it up, if there is
- * such a one nearby; all that change their places may. */
+/* Where padding would stand before r[at], moves a later one there that fits the padding exactly, if there is one
+ * nearby. All of these may change their places. */
 static void fill_padding(const planner *p, const pe_new_section *n, pe_replacement **r, size_t at, size_t count,
                          ahead *next) {
     uint32_t alignment = r[at]->alignment;
@@ -147,7 +147,7 @@ static void fill_padding(const planner *p, const pe_new_section *n, pe_replaceme
         next->filling++;
     for (size_t i = next->filling; i < end; i++)
         if (r[i]->alignment == 1 && (r[i]->size & (alignment - 1)) == padding) {
-            /* Those that are overtaken stand one place behind. */
+            /* Each one in between moves one place on. */
             next->filling += 1;
             for (; i > at; i--)
                 swap_places(&r[i - 1], &r[i]);

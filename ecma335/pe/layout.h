@@ -41,7 +41,7 @@ typedef struct pe_layout {
     const pe_image *image;
     pe_piece *pieces; /* ascending in old_rva; in the arena. Sections have theirs; the others are of the map alone */
     size_t piece_count;
-    uint8_t *copied; /* by piece, 1: it stands in the written file; of others writer.h tells. NULL: all do */
+    uint8_t *copied; /* by piece, 1: it stands in the written file; pe_layout_runs lists the others. NULL: all do */
     pe_new_section *sections;
     uint32_t section_count;              /* of the output */
     bool fresh;                          /* nothing but the pieces is kept (fresh.h), not section by section */
@@ -62,8 +62,8 @@ typedef struct pe_layout_parts {
     size_t anchor_count;
 } pe_layout_parts;
 
-/* Plans. The replacements get their results, and may come to be in another order, in which they ascend too. Returns
- * ECMA_OK, ECMA_UNSUPPORTED (reported), ECMA_NO_MEMORY. */
+/* Plans the layout. The replacements get their results, and their order may change; their new places ascend in it.
+ * Returns ECMA_OK, ECMA_UNSUPPORTED (reported), ECMA_NO_MEMORY. */
 ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_layout_parts *parts, arena *a, diag *d);
 
 /* For those who plan: fills file_order, and refuses sections that share file bytes; the old file's end, without a

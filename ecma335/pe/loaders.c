@@ -414,8 +414,8 @@ static bool breaks_any(const pe_verdict *v) {
     return any;
 }
 
-/* Does an image whose headers are made again have it from its input: a value of theirs, a part or a directory that the
- * input states? */
+/* True if an image with new headers takes it from its input: a value of the headers, a part or a directory that the
+ * input states. */
 static bool is_handed_on(const rule *r) {
     return r->origin != LAID_OUT || r->subject == CLI_PART || r->subject == DIRECTORY;
 }

@@ -31,9 +31,9 @@ void pe_loaders_judge(pe_verdict *verdict, bytes file);
  * rules on what it says is judged. */
 bool pe_loaders_find_cli_header(bytes file);
 
-/* Says which rule `output` breaks that `input` did not: DIAG_READ_BACK names the rule, its source and
- * the section or directory. `anew`: the output's headers are made again, so that nothing is excused by
- * the input but what it hands on. Returns ECMA_OK, ECMA_BUG (reported). */
+/* Says which rule `output` breaks that `input` did not: DIAG_READ_BACK names the rule, its source and the section or
+ * directory. `anew`: the output has new headers, so the input excuses only what the output takes from it. Returns
+ * ECMA_OK, ECMA_BUG (reported). */
 ecma_status pe_loaders_check(bytes output, bytes input, bool anew, diag *d);
 
 #endif

@@ -297,7 +297,7 @@ ecma_status pe_relocate_base_relocations(const pe_relocator *c) {
         status = diag_report(c->d, DIAG_LAYOUT, "the base relocations would outgrow their %u bytes", directory.size);
     else if (size < directory.size)
         memset(out + size, 0, directory.size - size);
-    /* CoreCLR takes no IL-only image whose one block does not fill the directory
+    /* CoreCLR refuses an IL-only image if its one block does not fill the directory
      * (src/coreclr/utilcode/pedecoder.cpp, CheckILOnlyBaseRelocations); padding entries do. */
     if (count == 1 && load_u32(old.data + 4) == directory.size && size < directory.size)
         store_u32(out + 4, directory.size);
@@ -306,8 +306,8 @@ done:
     return status;
 }
 
-/* ---- Native resources: a tree whose leaves hold the RVA of their data ---------------------------------------------
- */
+/* ---- Native resources: a tree; its leaves hold the RVA of their data
+ * ----------------------------------------------- */
 
 /* Whether what a leaf names was kept whole. The compact layout keeps whatever it does not replace. */
 static bool leaf_kept(const pe_relocator *c, uint32_t leaf_rva) {

@@ -18,8 +18,8 @@ uint8_t *pe_relocated_cli_header(const pe_relocator *c);
 /* Replaces the RVA in a field by its new value; false when it maps to nothing. 0 stays 0. */
 bool pe_relocate_rva(const pe_relocator *c, uint8_t *field);
 
-/* The same for the field whose old RVA is `at`. The value is taken from the old image, so that a field that is named
- * twice moves once. */
+/* The same for the field at the old RVA `at`. The value is taken from the old image, so a field that is named twice
+ * moves once. */
 bool pe_relocate_rva_at(const pe_relocator *c, uint32_t at);
 
 ecma_status pe_relocate_imports(const pe_relocator *c);

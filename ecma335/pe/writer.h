@@ -22,9 +22,9 @@ enum { PE_ANCHOR_MAX = 64, PE_ANCHOR_DEBUG_ENTRIES = 8 };
 size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX]);
 
 /* Writes layout->file_size bytes: gaps and replacements that have data, headers and directories as they become. The
- * caller writes the replacements without data, before or after. With layout->copied, zeros for a start, gaps in which
- * nothing is changed and what is movable stay where they are, and their places and the padding around them as these
- * are: pe_layout_runs tells of them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ * caller writes the replacements without data, before or after. With layout->copied, all zero before the call, it does
+ * not write unchanged gaps, movable parts and the padding around them: pe_layout_runs lists these. Returns ECMA_OK,
+ * ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d);
 
 /* The bytes of a layout that was written to `out`, from first to last. Replacements without data, the `borrowed` ones,

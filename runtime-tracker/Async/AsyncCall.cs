@@ -30,10 +30,10 @@ namespace Instrumenter
     }
 
     /// <summary>
-    /// One logical call. Whoever runs its slice owns it: slices follow one another, and whatever made the next one run has
-    /// published what the one before wrote. While <see cref="Path"/> is null its figures wait in it, under <see cref="Gate"/>:
-    /// either a slice came before the first run's thread had said whose call this is (a placeholder), or it was started by a
-    /// call whose own place is not known.
+    /// One logical call. The thread that runs its slice owns it: slices follow one another, and the cause of the next
+    /// one has published the writes of the one before. While <see cref="Path"/> is null its figures wait in it, under
+    /// <see cref="Gate"/>: either a slice came before the first run's thread had named its call (a placeholder), or its
+    /// starter is a call without a known place.
     /// </summary>
     internal sealed class AsyncCall
     {
@@ -57,20 +57,26 @@ namespace Instrumenter
         /// <summary>When the latest slice ended.</summary>
         internal long SuspendedAt;
 
-        /// <summary>The method that is not instrumented and whose task is awaited since then; 0: not known.</summary>
+        /// <summary>
+        /// Id of the method outside the instrumented code that made the task awaited since then; 0: not known.
+        /// </summary>
         internal int Leaf;
 
         /// <summary>The call that waits for a place.</summary>
         private AsyncFigures waiting;
 
-        /// <summary>Calls that this one started and that wait for its place; the call whose place this one waits for.</summary>
+        /// <summary>
+        /// Calls that this one started and that wait for its place; the call that this one waits for.
+        /// </summary>
         private List<AsyncCall> started;
         private AsyncCall starter;
 
         /// <summary>The way from there: <see cref="AsyncPath.Under"/>.</summary>
         private int[] way;
 
-        /// <summary>A placeholder: the slices that have begun, when the first of them did, and when the call ended.</summary>
+        /// <summary>
+        /// For a placeholder: the number of slices begun, when the first of them began, and when the call ended.
+        /// </summary>
         private int slices;
         private long firstSlice, endedAt;
         private bool ended;
@@ -90,7 +96,9 @@ namespace Instrumenter
             this.generation = generation;
         }
 
-        /// <summary>Waits with its start still uncounted: no placeholder, nor what one turned out to be.</summary>
+        /// <summary>
+        /// True while it waits with its start still uncounted; false for a placeholder, and for a call that was one.
+        /// </summary>
         private bool IsNew
         {
             get { return waiting != null && waiting.Calls != 0; }
@@ -108,8 +116,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Counts a new call whose starter's place may be unknown. Returns it when it has to wait, null when its place is known:
-        /// <paramref name="path"/> then. The caller sets its <see cref="Start"/>.
+        /// Counts a new call; its starter's place may be unknown. Returns it when it has to wait, null when its place
+        /// is known: <paramref name="path"/> then. The caller sets its <see cref="Start"/>.
         /// </summary>
         internal static AsyncCall BeginUnder(AsyncCall starter, int[] way, int id, AsyncThread thread, out AsyncPath path)
         {
@@ -223,7 +231,9 @@ namespace Instrumenter
             figures.AddSlice(0, AsyncFigures.Completion);
         }
 
-        /// <summary>A slice ends, be it the first or a later one. True when the call is over, and nobody will ask for it any more.</summary>
+        /// <summary>
+        /// Ends a slice, the first or a later one. True when the call is over, and nothing refers to it any more.
+        /// </summary>
         internal bool EndSlice(long now, long runningTicks, int end, AsyncThread thread)
         {
             AsyncPath path = Path;
@@ -256,8 +266,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The first run's thread says whose placeholder this is: a call that began and was first suspended at these times, at
-        /// the place <paramref name="path"/> or, if that is null, at the place that <paramref name="same"/> waits for. True when the call is over.
+        /// Gives a placeholder its call, on the first run's thread: a call that began and was first suspended at these
+        /// times, at the place <paramref name="path"/> or, if that is null, at the place that <paramref name="same"/>
+        /// waits for. True when the call is over.
         /// </summary>
         internal bool Join(AsyncPath path, AsyncCall same, long start, long suspendedAt, AsyncThread thread)
         {

@@ -19,7 +19,7 @@ namespace Instrumenter
         /// <summary>Time of the slices, time between a suspension and the next slice, time from start to end of the calls that have ended.</summary>
         internal long RunningTicks, AwaitingTicks, WallTicks;
 
-        /// <summary>Slices of which is not known to which call they belong.</summary>
+        /// <summary>Slices of unknown calls.</summary>
         internal long Unlinked;
 
         /// <summary>Counts a slice that has ended.</summary>

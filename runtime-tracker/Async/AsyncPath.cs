@@ -1,4 +1,5 @@
-// The logical call tree of async methods: who started whom, by which way. Its places are the same for all threads, its figures are each thread's own.
+// The logical call tree of async methods: each call's starter, and the way from it. Its places are the same for all
+// threads, its figures are each thread's own.
 using System;
 using System.Threading;
 

@@ -37,8 +37,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The call with this identity; if there is none, <paramref name="call"/> becomes it. Calls whose identity has gone
-        /// may be dropped on this occasion: those among them that wait for their place are returned in
+        /// Returns the call with this identity; if there is none, adds <paramref name="call"/>. Calls without a living
+        /// identity may be dropped on this occasion: those among them that wait for their place are returned in
         /// <paramref name="lost"/>, linked by <see cref="AsyncCall.Next"/>.
         /// </summary>
         internal static AsyncCall FindOrAdd(object identity, AsyncCall call, out AsyncCall lost)
@@ -134,7 +134,9 @@ namespace Instrumenter
                 spare[spareCount++] = key;
         }
 
-        /// <summary>When the part is full, drops the calls whose identity has gone, then grows if that was not much.</summary>
+        /// <summary>
+        /// When the part is full, drops the calls without a living identity, then grows if these were few.
+        /// </summary>
         internal AsyncCall MakeRoom()
         {
             if (count < slots.Length)

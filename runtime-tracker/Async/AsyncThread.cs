@@ -7,8 +7,8 @@ namespace Instrumenter
     internal struct AsyncFrame
     {
         /// <summary>
-        /// A frame that has started its state machine; a call's first run; a later slice; a first run that was suspended and
-        /// whose call has no identity yet; a slice that was suspended; one that was the last.
+        /// A frame that has started its state machine; a call's first run; a later slice; a first run that was
+        /// suspended, of a call without an identity so far; a slice that was suspended; one that was the last.
         /// </summary>
         internal const int Starter = 0, FirstRun = 1, Resumed = 2, Unidentified = 3, Suspended = 4, Ended = 5;
 
@@ -21,7 +21,7 @@ namespace Instrumenter
         /// <summary>Where its figures go. Null when that is not known yet.</summary>
         internal AsyncPath Path;
 
-        /// <summary>Null in the first run of a call whose place is known, and in a slice of an unknown call.</summary>
+        /// <summary>Null in the first run of a call with a known place, and in a slice of an unknown call.</summary>
         internal AsyncCall Call;
 
         /// <summary>In the first run: what will identify the call once it is suspended.</summary>
@@ -29,7 +29,9 @@ namespace Instrumenter
 
         internal long SuspendedAt;
 
-        /// <summary>The method outside of the instrumented code whose task the slice awaits; 0: not known.</summary>
+        /// <summary>
+        /// Id of the method outside the instrumented code that made the task the slice awaits; 0: not known.
+        /// </summary>
         internal int Leaf;
 
         /// <summary>When the frame was opened, where its own start is CPU time: on the line that all threads share.</summary>
@@ -38,7 +40,7 @@ namespace Instrumenter
         /// <summary>The slice has ended: others of its call were before it.</summary>
         internal bool IsLater;
 
-        /// <summary>Of a later slice: whose it is was asked once, at its head, where nothing was called yet.</summary>
+        /// <summary>Of a later slice: its call was looked for once, at its head, before it called anything.</summary>
         internal bool WasIdentified;
 
         /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
@@ -160,7 +162,7 @@ namespace Instrumenter
             return stack[at].Stamp.IsOpen(tree, stack[at].Index);
         }
 
-        /// <summary>Forgets the entries whose frames have left.</summary>
+        /// <summary>Forgets the entries with frames that have left.</summary>
         internal override void DropClosed(ThreadTree tree)
         {
             int kept = 0;
@@ -432,7 +434,7 @@ namespace Instrumenter
             return run;
         }
 
-        /// <summary>Takes one back that nobody will use any more.</summary>
+        /// <summary>Takes back a run that is no longer in use.</summary>
         internal void Release(AsyncRun run)
         {
             run.Call = null;

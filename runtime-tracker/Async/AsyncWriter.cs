@@ -81,9 +81,9 @@ namespace Instrumenter
                 oldest[parent] = i;
                 children[parent]++;
             }
-            int section = output.BeginSection("ASYN");
+            int section = output.BeginSection(SectionKind.ASYN);
             output.VarUInt(nodeCount);
-            // Index 0 is the root, which is nobody's child, so it ends the lists.
+            // Index 0 is the root, which is no node's child, so it ends the lists.
             int[] pending = new int[nodeCount + 1], positions = new int[last + 1];
             int count = 1, position = 0;
             while (count > 0)

@@ -1,9 +1,12 @@
-// The SLIC section of a profile: which nodes are later slices of async calls, and of which calls.
+// The SLIC section of a profile: the nodes that are later slices of async calls, each with its call.
 using System.Collections.Generic;
 
 namespace Instrumenter
 {
-    /// <summary>Gets each node while the tree is written; written after the ASYN section, by whose positions it names calls.</summary>
+    /// <summary>
+    /// Gets each node while the tree is written. Written after the ASYN section, as it names calls by their positions
+    /// there.
+    /// </summary>
     internal sealed class SliceSection
     {
         private readonly List<int> nodes = new List<int>(), places = new List<int>();
@@ -29,7 +32,7 @@ namespace Instrumenter
         {
             if (nodes.Count == 0)
                 return;
-            int section = output.BeginSection("SLIC"), last = 0;
+            int section = output.BeginSection(SectionKind.SLIC), last = 0;
             output.VarUInt(nodes.Count);
             for (int i = 0; i < nodes.Count; i++)
             {

@@ -17,7 +17,10 @@ namespace Instrumenter
         /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
         private const int RoundMicroseconds = 150;
 
-        /// <summary>So many rounds go before: one compiles what it calls, the last says how many calls a window is to have.</summary>
+        /// <summary>
+        /// Rounds before the counted ones: one makes the JIT compile the code, the last measures how many calls a
+        /// window gets.
+        /// </summary>
         private const int WarmUps = 2, WarmUpCalls = 64;
 
         /// <summary>How long the method with a body works.</summary>
@@ -30,7 +33,8 @@ namespace Instrumenter
         private const int BeatsBetween = 8, FirstBeats = 2;
 
         /// <summary>
-        /// So many moments are kept of a run: by the second, those of nine minutes each for itself.
+        /// Bound for the kept moments of a run. At one a second, nine minutes of them are kept one
+        /// by one.
         /// </summary>
         private const int Moments = 512;
 
@@ -97,7 +101,7 @@ namespace Instrumenter
                 // The price of a call is far below such a step: it can't be measured.
                 if (WallTime.Step != 0)
                     return;
-                // A tree of no generation, which nobody else knows.
+                // A tree of no generation, reachable from nowhere else.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
                 ThreadTree.Current.NextLook = long.MaxValue;
                 if (weighing == null)

@@ -5,11 +5,12 @@ using System.Runtime.CompilerServices;
 namespace Instrumenter
 {
     /// <summary>
-    /// .NET compiles code in steps, and an instrumented method that counts has the last one after it; these would not, as they are seldom
-    /// called, and slow code around the probes makes these seem twice as dear. But code with an explicit tail call it compiles at once as it
-    /// does hot code. So each method here has one (<see cref="Never"/>), where nothing gets to: retarget.c makes it of a call that is returned,
-    /// with two conversions before it in whose place the prefix stands, in methods marked <see cref="Hot"/>, which the compiler cannot. (The flag
-    /// AggressiveOptimization says it in words, but Mono's verifier refuses all of an assembly that has it.)
+    /// .NET compiles code in tiers, and an instrumented method that matters has reached the last one; these methods
+    /// would not, as they are seldom called, and slow code around the probes makes the probes seem twice as dear. But
+    /// code with an explicit tail call it compiles at once as it does hot code. So each method here has one
+    /// (<see cref="Never"/>), where nothing gets to: retarget.c makes it of a call that is returned, putting the prefix
+    /// in place of the two conversions before it, in methods marked <see cref="Hot"/>, which the compiler cannot. (The
+    /// flag AggressiveOptimization says it in words, but Mono's verifier refuses all of an assembly that has it.)
     /// </summary>
     internal static class CalibrationCalls
     {
@@ -39,7 +40,7 @@ namespace Instrumenter
             work = tree.Add(NodeTree.Root, FirstId + 1, 0);
             caller = tree.Add(NodeTree.Root, FirstId + 2, 0);
             int inner = tree.Add(caller, FirstId + 1, 0);
-            // As in a node that has had many calls, of which none takes longer than all before.
+            // As in a node with many calls: none takes longer than all before.
             for (int node = empty; node <= inner; node++)
             {
                 tree.Nodes[node].Min = 0;

@@ -10,7 +10,7 @@ namespace Instrumenter
     /// on, the last to the end. The store is bounded: when it is full, the two neighbours that
     /// stand for the least time together become one, which stands for the time of both. So what it
     /// says of a long run comes from all of it, in parts of about the same length. Times are ticks
-    /// of any clock. Whoever uses it keeps others out meanwhile.
+    /// of any clock. The caller keeps other threads out.
     /// </summary>
     internal sealed class CalibrationMoments
     {
@@ -70,8 +70,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Neither the first, which begins before all time, nor the last, whose end is not known
-        /// yet.
+        /// Joins two moments, but not the first, which begins before all time, nor the last, with
+        /// an end that is not known yet.
         /// </summary>
         private void Join()
         {

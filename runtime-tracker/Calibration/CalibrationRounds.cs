@@ -4,11 +4,12 @@ using System;
 namespace Instrumenter
 {
     /// <summary>
-    /// Rounds of all calibrations of a run are kept together, since what disturbs comes and goes in milliseconds or seconds: a whole calibration
-    /// may be out, and a quiet one has few rounds for a clock of long ticks. Which were quiet is told by the time of the whole round but for the
-    /// work done in it, which is of another length in each. Not by what came out: that is a difference, and may be too small because something
-    /// disturbed what is taken off. Nor by calls and readings without work alone: what else uses the processor's core for seconds does not slow
-    /// those, nor the work, but both of them together by a fifth and more.
+    /// Rounds of all calibrations of a run are kept together, since what disturbs comes and goes in milliseconds or
+    /// seconds: a whole calibration may be out, and a quiet one has few rounds for a clock of long ticks. A round is
+    /// quiet by the time of the whole round without the work done in it, which has another length in each. Not by its
+    /// result: that is a difference, and may be too small because something disturbed what is taken off. Nor by calls
+    /// and readings without work alone: what else uses the processor's core for seconds does not slow those, nor the
+    /// work, but both of them together by a fifth and more.
     /// </summary>
     internal sealed class CalibrationRounds
     {
@@ -17,13 +18,15 @@ namespace Instrumenter
                            Quantities = 9;
 
         /// <summary>
-        /// So many are kept of a run; of them one in that many is quiet, of few that many.
+        /// Kept: bound for the rounds kept of a run. One in OneIn of them is quiet; if there are
+        /// few, MostOfFew are.
         /// </summary>
         internal const int Kept = 512;
         private const int OneIn = 8, MostOfFew = 16;
 
         /// <summary>
-        /// But only while they take a part in that many more than those so many that took least: a run may have had a few quiet rounds alone.
+        /// A quiet round takes at most 1/Near more than the one in place Surely by length: a run may have had only a
+        /// few quiet rounds.
         /// </summary>
         private const int Near = 16, Surely = 4;
 
@@ -90,8 +93,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The places of the rounds, of which there is one at least and all of which have their
-        /// windows told, but for those that were interrupted: in these the thread was off its
+        /// Returns the places of the rounds (at least one is there, and all have their windows
+        /// recorded) without those that were interrupted: in these the thread was off its
         /// processor, which is no cost of calls. Slowness of all that runs leaves them in.
         /// </summary>
         internal int[] Undisturbed()
@@ -124,9 +127,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The mean of each quantity over these rounds, of which there is one at least, without the
-        /// eighth that has the least and the eighth that has the most: a difference of windows, one
-        /// of which something short has hit, is far off, to either side. May be below 0.
+        /// The mean of each quantity over these rounds, at least one, without the eighth with the
+        /// least and the eighth with the most: a difference of two windows is far off, to either
+        /// side, when a short disturbance hits one of them. May be below 0.
         /// </summary>
         internal double[] Means(int[] places)
         {
@@ -177,8 +180,8 @@ namespace Instrumenter
 
         /// <summary>
         /// The mean of each quantity over the middle half of the quiet rounds: a round can be
-        /// disturbed in one of its windows, and a clock whose steps are larger than what is asked
-        /// for needs a mean. In whole picoseconds, at least 0.
+        /// disturbed in one of its windows, and a clock with steps larger than the result needs a
+        /// mean. In whole picoseconds, at least 0.
         /// </summary>
         internal double[] Middles(int[] quiet)
         {

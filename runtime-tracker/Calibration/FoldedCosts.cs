@@ -4,8 +4,8 @@ using System;
 namespace Instrumenter
 {
     /// <summary>
-    /// Picoseconds per call, the least of all calibrations; 0: not measured. These calls go a slow way, whose cost has little
-    /// to do with that of the fast one. It is measured where a program has such calls.
+    /// Picoseconds per call, the least of all calibrations; 0: not measured. These calls go a slow way; its cost has
+    /// little to do with that of the fast one. It is measured in a program that has such calls.
     /// </summary>
     internal static class FoldedCosts
     {
@@ -61,7 +61,7 @@ namespace Instrumenter
                 cost = cost == 0 ? measured : Math.Min(cost, measured);
         }
 
-        /// <summary>In a frame whose method does not call the one without a body otherwise.</summary>
+        /// <summary>Measures in a frame of a method that does not call the one without a body otherwise.</summary>
         private static bool MeasureBelow(ThreadTree tree, double[] inside, double[] whole)
         {
             int token = CalibrationCalls.Enter(2);

@@ -6,9 +6,9 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Threads put their calls into chunks of their own (LogStream.cs); a thread of the log's own, apart from the one that writes profiles, as
-    /// a log can be a pipe that nobody reads, brings them to the file in the order in which they
-    /// began. Lines that find no room are counted.
+    /// Threads put their calls into chunks of their own (LogStream.cs); a thread of the log's own, apart from the one
+    /// that writes profiles, as a log can be a pipe without a reader, brings them to the file in the order of their
+    /// starts. Lines that find no room are counted.
     /// </summary>
     internal static class CallLog
     {

@@ -105,7 +105,7 @@ namespace Instrumenter
                 chunk.MissedCount = 0;
                 chunk.Missed = null;
             }
-            // One that comes later than the reset before which it began: nobody counts it any more.
+            // A line of an earlier generation: the reset after its call began has ended all counting of it.
             if (chunk.Generation != generation)
                 return;
             Function function = Find(call.Id);
@@ -216,7 +216,7 @@ namespace Instrumenter
             PutLine("# Calls of this thread that were not kept, as too many came at once: " + Host.Number(count) + ".");
         }
 
-        /// <summary>Says whose lines follow, if others were before them.</summary>
+        /// <summary>Names the thread of the lines that follow, if other threads' lines were before them.</summary>
         private void PutThread(LogStream stream)
         {
             if (last != stream && last != null)

@@ -82,8 +82,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Values are not written into a file that somebody else may have made: one that lies in a folder of all users is made
-        /// again, and a foreign one, which can't be deleted there, is an exception.
+        /// Values are not written into a file that another user may have made: one that lies in a folder of all users
+        /// is made again, and another user's, which can't be deleted there, is an exception.
         /// </summary>
         private static FileStream TryLock(string path)
         {

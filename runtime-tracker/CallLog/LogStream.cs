@@ -18,7 +18,10 @@ namespace Instrumenter
         internal const int HasValues = 1 << 30, DepthMask = HasValues - 1;
     }
 
-    /// <summary>Some calls of a thread, one after another. The thread's until it has a next one, then whose who drains.</summary>
+    /// <summary>
+    /// Some calls of a thread, one after another. Its thread owns it until it has a next one, then the draining thread
+    /// does.
+    /// </summary>
     internal sealed class LogChunk
     {
         internal readonly LoggedCall[] Calls;
@@ -86,7 +89,7 @@ namespace Instrumenter
         // Kept, as the timeline's room for measuring is (EventStream.cs).
         private static LogStream measuring;
 
-        /// <summary>One that nobody drains, the same each time: for measuring what logging costs.</summary>
+        /// <summary>A stream that is not drained, the same each time: for measuring what logging costs.</summary>
         internal static LogStream Detached()
         {
             if (measuring != null)
@@ -108,7 +111,7 @@ namespace Instrumenter
         {
             generation = next.Number;
             open = null;
-            // Their number is still told, but they count no more.
+            // Their number is still reported, but they count no more.
             missed = null;
         }
 
@@ -259,7 +262,7 @@ namespace Instrumenter
 
         // ---- For who drains ---------------------------------------------------------------------------------------------
 
-        /// <summary>Goes on to a chunk in which there is a call to drain; false when there is none.</summary>
+        /// <summary>Goes on to a chunk with a call to drain; false when there is none.</summary>
         internal bool TryAdvance()
         {
             for (;;)

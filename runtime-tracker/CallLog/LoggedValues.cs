@@ -76,7 +76,7 @@ namespace Instrumenter
             entering = call;
         }
 
-        /// <summary>The call is over; if its method has never begun, nobody shall wait for that.</summary>
+        /// <summary>The call is over; if its method has never begun, its values are not awaited any more.</summary>
         internal static void Forget(CapturedCall call)
         {
             if (ReferenceEquals(entering, call))
@@ -118,7 +118,7 @@ namespace Instrumenter
             return new LoggedValues(method, copy, count, units);
         }
 
-        /// <summary>Likewise.</summary>
+        /// <summary>Null when too much waits.</summary>
         internal static LoggedValues End(KeptCall call, LoggedValues begun)
         {
             int units = TryTake(call.Bytes.Length);

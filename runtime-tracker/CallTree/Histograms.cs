@@ -100,7 +100,7 @@ namespace Instrumenter
                     count++;
             if (count == 0)
                 return;
-            int section = output.BeginSection("HIST");
+            int section = output.BeginSection(SectionKind.HIST);
             output.VarUInt(count);
             output.Raw(entries.Bytes, entries.Count);
             output.EndSection(section);

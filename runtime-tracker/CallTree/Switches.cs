@@ -158,6 +158,7 @@ namespace Instrumenter
             Array.Resize(ref reasons, length);
             Thread.MemoryBarrier();
             Off = reasons;
+            RunSections.SWCH = Write;
         }
 
         /// <summary>The ids that were ever switched off, and the reasons for which they were; null: none was.</summary>
@@ -188,10 +189,8 @@ namespace Instrumenter
         /// Writes the section SWCH, unless nothing was ever switched. To be called after the reading of the threads: a
         /// method that is off then has the calls that stand in <paramref name="calls"/>.
         /// </summary>
-        internal static void Write(ByteWriter output, Generation generation)
+        internal static void Write(ByteWriter output, Generation generation, long[] sites)
         {
-            if (Off == null)
-                return;
             using (Gate.Enter())
             {
                 int count = 0;
@@ -200,7 +199,7 @@ namespace Instrumenter
                 if (count == 0)
                     return;
                 CallSums sums = CallSums.Now(null);
-                int section = output.BeginSection("SWCH");
+                int section = output.BeginSection(SectionKind.SWCH);
                 output.VarUInt(count);
                 for (int at = 0; at < ever.Length; at++)
                 {

@@ -5,17 +5,19 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Such a call has two parts that may run on two threads at a time: that of the method which starts
-    /// the machine, up to its return, and that of the machine. The one that ends last keeps the call.
-    /// Values are written by the machine's present slice alone: slices follow one another. A slice that
-    /// goes on before the first one's thread has said which machine is whose writes into a stand-in.
+    /// Such a call has two parts that may run on two threads at a time: that of the method which starts the machine, up
+    /// to its return, and that of the machine. The one that ends last keeps the call. Values are written by the
+    /// machine's present slice alone: slices follow one another. A slice that goes on before the first one's thread has
+    /// named the call's machine writes into a stand-in.
     /// </summary>
     internal sealed partial class CapturedCall
     {
         /// <summary>The memory that a call takes beside its values.</summary>
         private const int ObjectBytes = 1024;
 
-        /// <summary>The call of this thread whose machine has not begun to run yet; before it that of a caller.</summary>
+        /// <summary>
+        /// The newest call of this thread that waits for its machine to run; outer: that of a caller.
+        /// </summary>
         [ThreadStatic]
         private static CapturedCall starting;
 
@@ -59,7 +61,7 @@ namespace Instrumenter
             get { return method.IsAwaited && isCancelled ? Cancelled : 0; }
         }
 
-        /// <summary>Would a machine have had the result, of which nothing was seen?</summary>
+        /// <summary>True if only a machine would have had the result, and none was seen.</summary>
         private bool IsLeftToMachine
         {
             get { return (method.Flags & CapturedMethod.AwaitedByMachine) != 0; }
@@ -92,7 +94,10 @@ namespace Instrumenter
 
         // ---- The machine -------------------------------------------------------------------------------------------
 
-        /// <summary>The call whose first slice begins on this thread: the one that its starter has begun. Else null.</summary>
+        /// <summary>
+        /// Returns the call with its first slice beginning on this thread, the one that its starter has begun; else
+        /// null.
+        /// </summary>
         internal static CapturedCall Take(CapturedMethod method, object machine)
         {
             CapturedCall call = starting;
@@ -112,7 +117,7 @@ namespace Instrumenter
             return call;
         }
 
-        /// <summary>Stands for a call of which only a later slice is known.</summary>
+        /// <summary>Makes the stand-in for a call that only a later slice is known of.</summary>
         internal static CapturedCall StandInFor(CapturedMethod method)
         {
             CapturedCall call = new CapturedCall();
@@ -121,14 +126,14 @@ namespace Instrumenter
             starting = call.outer;
             call.outer = null;
             call.isStandIn = call.isTaken = call.wasSuspended = true;
-            // Nobody has read its key.
+            // Its key was not read.
             call.hidesValue = method.KeyParameter >= 0;
             call.bytes.Count = Before;
             call.Values.Begin(method.Rule);
             return call;
         }
 
-        /// <summary>Is it in its first slice, and nobody has said which machine it has?</summary>
+        /// <summary>True in the first slice of a call without a known machine.</summary>
         internal bool IsUnnamed
         {
             get { return isUnnamed && !isOver; }
@@ -234,7 +239,7 @@ namespace Instrumenter
             Named();
         }
 
-        /// <summary>The call that a stand-in stands for; null: nobody knows yet.</summary>
+        /// <summary>The call that a stand-in stands for; null: not known yet.</summary>
         internal CapturedCall Original
         {
             get { return original; }

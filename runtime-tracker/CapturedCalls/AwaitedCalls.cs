@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
-    /// <summary>Suspended calls by what identifies them, and stand-ins for those of which that is not known yet.</summary>
+    /// <summary>Suspended calls by what identifies them, and stand-ins for those without a known identity.</summary>
     internal static class AwaitedCalls
     {
         private static SpinLock gate;
@@ -123,7 +123,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Drops those whose machine has gone; grows if these were few.</summary>
+        /// <summary>Drops the calls without a living machine; grows if these were few.</summary>
         private static void MakeRoom()
         {
             CapturedCall kept = null;

@@ -5,17 +5,14 @@ namespace Instrumenter
 {
     internal static class CallSection
     {
-        /// <summary>Nothing when no module has captured methods.</summary>
-        internal static void Write(ByteWriter output, Generation generation)
+        internal static void Write(ByteWriter output, Generation generation, long[] sites)
         {
             CaptureRule[] rules = CapturedMethods.Rules();
-            if (rules == null)
-                return;
             List<KeptCall> calls = new List<KeptCall>();
             List<CapturedMethod> methods = new List<CapturedMethod>();
             // A table of numbers: NativeAOT has the code for another such table anyway.
             Dictionary<CapturedMethod, int> known = new Dictionary<CapturedMethod, int>();
-            int section = output.BeginSection("CALL");
+            int section = output.BeginSection(SectionKind.CALL);
             output.VarUInt(rules.Length);
             foreach (CaptureRule rule in rules)
             {

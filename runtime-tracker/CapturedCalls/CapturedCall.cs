@@ -14,10 +14,6 @@ namespace Instrumenter
         /// <summary>Positions of values that are no parameter's; what parameter i has become stands at BecomesFirst - i.</summary>
         internal const int This = -1, Result = -2, BecomesFirst = -3;
 
-        /// <summary>Flags of a call: an exception left it; it is an async one, with the time to its completion, and all
-        /// that ends with it; it has not ended; that exception was a cancellation; how it ended is not known.</summary>
-        internal const int Thrown = 1, Awaited = 2, NotEnded = 4, Cancelled = 8, NotFollowed = 16;
-
         /// <summary>Room before the values, for what is only known when the call is over.</summary>
         private const int Before = 64;
 
@@ -239,7 +235,9 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The method's own code is over: with it the call, unless it is an async one whose machine goes on.</summary>
+        /// <summary>
+        /// Ends the method's own code, and with it the call, unless it is an async one with a machine that goes on.
+        /// </summary>
         internal void End(bool byException)
         {
             try
@@ -258,7 +256,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Keeps the call if it is to be kept. Nobody has it any more, unless it was suspended.</summary>
+        /// <summary>Keeps the call if it is to be kept. Unless it was suspended, nothing else refers to it.</summary>
         private void Finish(int flags)
         {
             bool wanted = IsWanted((flags & Thrown) != 0, ended);

@@ -1,4 +1,4 @@
-// The methods whose calls are seen with their values, by what the modules say of them.
+// The methods with captured calls, by what the modules say of them.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -72,7 +72,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Others see nothing in between of the holder's changes.</summary>
+        /// <summary>Other threads see all or none of the changes made under this lock.</summary>
         internal SpinLock.Held Hold()
         {
             return gate.Enter();
@@ -92,12 +92,9 @@ namespace Instrumenter
         }
     }
 
-    internal sealed class CapturedMethod
+    internal sealed partial class CapturedMethod
     {
-        /// <summary>Bits of <see cref="Flags"/> and of a parameter's, as ilinject writes them.</summary>
-        internal const int Arguments = 1, Result = 2, ResultByType = 4, This = 8, AwaitedByMachine = 16, AwaitedByRuntime = 32, Exceptions = 64;
-        internal const int ByType = 1, Becomes = 2, NotBefore = 4, Masked = 8;
-
+        /// <summary>The bits of flags, here and of a parameter: CallFlags.cs.in.</summary>
         internal readonly int Id, Flags;
         internal readonly CaptureRule Rule;
         internal readonly string[] Names;
@@ -137,13 +134,13 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it an async method whose calls end when what they give back is complete?</summary>
+        /// <summary>True for an async method with calls that end when what they return is complete.</summary>
         internal bool IsAwaited
         {
             get { return (Flags & (AwaitedByMachine | AwaitedByRuntime)) != 0; }
         }
 
-        /// <summary>How many calls may be known by their machine; of them those of which nobody has said yet which it is.</summary>
+        /// <summary>How many calls can be found by their machine; how many run without a known machine.</summary>
         internal int Running, Unnamed;
 
         internal long Seen
@@ -152,8 +149,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Is the next call to be seen? Threads that count at the same moment may count one call: a method whose calls are past
-        /// their limit shall cost no more than this.
+        /// True if the next call is to be captured. Threads that count at the same moment may count one call: a method
+        /// past its limit of calls shall cost no more than this.
         /// </summary>
         internal bool Wants()
         {
@@ -246,6 +243,7 @@ namespace Instrumenter
                 rules.AddRange(own);
                 methods = all;
             }
+            RunSections.CALL = CallSection.Write;
         }
 
         /// <summary>All rules of all modules; null: no module has any.</summary>

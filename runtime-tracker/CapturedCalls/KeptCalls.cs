@@ -19,9 +19,9 @@ namespace Instrumenter
     }
 
     /// <summary>
-    /// The newest calls, in one array: a ring in which each has its size, its generation, and its bytes, which begin with its method's id.
-    /// As objects of their own they were most of what a garbage collector found alive in a program
-    /// that makes many calls. One thread uses them at a time.
+    /// The newest calls, in one array: a ring that has for each its size, its generation, and its bytes, which begin
+    /// with its method's id. As objects of their own they were most of what a garbage collector found alive in a
+    /// program that makes many calls. One thread uses them at a time.
     /// </summary>
     internal sealed class KeptCalls
     {

@@ -43,7 +43,7 @@ namespace Instrumenter
             return name != null && name.Length > 0 && (count == 2 || name[0] == '-') && Hide(name.TrimStart('-'));
         }
 
-        /// <summary>Names of which each has another one beside it, for the value: as fields, and as parameters.</summary>
+        /// <summary>Names that have another one beside them for the value: as fields, and as parameters.</summary>
         internal static bool IsKey(string name)
         {
             return IsOne(name, " key name item1 parametername headername fieldname ");
@@ -64,7 +64,7 @@ namespace Instrumenter
             return plain.Length != 0 && plain.IndexOf(' ') < 0 && all.IndexOf(" " + plain + " ", StringComparison.Ordinal) >= 0;
         }
 
-        // Wherever they stand in a name whose letters and digits alone are left.
+        // Anywhere in a name that is reduced to its letters and digits.
         private const string Anywhere =
             "password passwd passphrase passcode passwort kennwort pincode userpass dbpass secret credential authorization bearer " +
             "cookie apikey accesskey privatekey privkey signingkey encryptionkey masterkey sharedkey symmetrickey sshkey accountkey " +
@@ -78,7 +78,7 @@ namespace Instrumenter
         // One of a name's words.
         private const string Words = " pass pwd pswd psw pw auth oauth cookie session otp totp hotp pin dsn cred creds jwt csrf xsrf cvv cvc ssn ";
 
-        // Those before "token" with which it is none that lets somebody in.
+        // Words before "token" that make it one that gives no access.
         private const string OtherTokens = " cancellation cancel stopping stop abort shutdown syntax metadata method type member change next ";
 
         private static bool LooksSecret(string name)

@@ -283,7 +283,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it a pair whose name looks like a secret's?</summary>
+        /// <summary>True for a pair with a name that looks like a secret's.</summary>
         private bool HidesValue(object value, TypeFacts facts)
         {
             try
@@ -312,7 +312,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Silverlight reads for nobody what the caller could not read itself.
+                // Silverlight reads no field that the caller could not read itself.
                 OnlyType(facts.Fields[index].FieldType);
                 return;
             }
@@ -362,7 +362,7 @@ namespace Instrumenter
                     return TryList(value, facts, depth);
                 if (facts.Shape != TypeShape.Map)
                     return false;
-                // In a library whose entries are others, nobody knows which value stands under which key.
+                // A library with other entries: it is not known which value stands under which key.
                 if (!TryMap(value, facts, depth))
                     OnlyType(value.GetType());
                 return true;
@@ -408,7 +408,8 @@ namespace Instrumenter
                 if (key == null || held == null || hash == null || next == null)
                     return false;
                 object code = hash.GetValue(entry);
-                // A free entry: by its hash code in older libraries, by the link in those whose hash codes use all bits.
+                // A free entry: by its hash code in older libraries, by the link in libraries that use all bits of the
+                // hash code.
                 if (code is int ? (int)code < 0 : (int)next.GetValue(entry) < -1)
                     continue;
                 keys[found] = key.GetValue(entry);

@@ -73,7 +73,7 @@ namespace Instrumenter
 
         private static int Add(string text)
         {
-            return ModuleTable.Add(ScopeNames.ModuleOf(text, Assembly, NamesResource.Scope | NamesResource.Command));
+            return ModuleTable.Add(ScopeNames.ModuleOf(text, Assembly, NameFlag.SCOPE | NameFlag.COMMAND));
         }
 
         /// <summary>
@@ -99,7 +99,9 @@ namespace Instrumenter
                 tree.Nodes[tree.Frames[token].Node].Flags |= Node.Command;
         }
 
-        /// <summary>Closes that frame, if there is one, and remembers whose text it was: the call's task may be awaited.</summary>
+        /// <summary>
+        /// Closes that frame, if there is one, and remembers the owner of the text: the call's task may be awaited.
+        /// </summary>
         internal static void Leave(int leafToken)
         {
             ThreadTree tree = ThreadTree.Current;

@@ -3,12 +3,12 @@ using System;
 
 namespace Instrumenter
 {
-    /// <summary>A set of them: a command whose database is not known may be in any.</summary>
+    /// <summary>A set of dialects: a command for an unknown database may be in any.</summary>
     internal static class SqlDialect
     {
         /// <summary>
-        /// PostgreSQL; PostgreSQL and MySQL with the settings by which a backslash is, or is no, escape in each string; SQL Server; SQLite;
-        /// Oracle.
+        /// PostgreSQL; PostgreSQL and MySQL with the settings that make a backslash an escape in each string, or in
+        /// none; SQL Server; SQLite; Oracle.
         /// </summary>
         internal const int Postgres = 1, PostgresEscapes = 2, MySql = 4, MySqlPlain = 8, SqlServer = 16, Sqlite = 32, Oracle = 64;
 

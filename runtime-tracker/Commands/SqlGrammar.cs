@@ -17,7 +17,7 @@ namespace Instrumenter
             /// <summary>Rows are queried or changed: words of SQL, names, at most one after an operand.</summary>
             Query,
 
-            /// <summary>EXEC, and the name that comes; its arguments, in which a word is a value.</summary>
+            /// <summary>EXEC, and the name that comes; its arguments: a word there is a value.</summary>
             Call,
             Arguments,
 
@@ -55,7 +55,7 @@ namespace Instrumenter
             get { return mode == Mode.Lost; }
         }
 
-        /// <summary>Is it a statement in which names stand where <see cref="SqlNames"/> wants them?</summary>
+        /// <summary>True for a statement with names where <see cref="SqlNames"/> wants them.</summary>
         internal bool HasNames
         {
             get { return mode == Mode.Query || mode == Mode.Define || mode == Mode.SetName; }
@@ -382,7 +382,9 @@ namespace Instrumenter
             afterTop = false;
         }
 
-        /// <summary>A procedure whose name begins the text has arguments in one dialect alone.</summary>
+        /// <summary>
+        /// A procedure with its name at the beginning of the text has arguments in one dialect alone.
+        /// </summary>
         internal void Needs(bool hasBareCalls)
         {
             if (mode == Mode.Procedure && !hasBareCalls)

@@ -267,8 +267,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Text in double quotes is a name in the standard. MySQL takes it for a string, and so does SQLite when there is nothing of
-        /// that name, and SQL Server when it is told to.
+        /// Text in double quotes is a name in the standard. MySQL takes it for a string, and so does SQLite when there
+        /// is nothing of that name, and SQL Server with the setting for it.
         /// </summary>
         private int TakeDouble(int at)
         {

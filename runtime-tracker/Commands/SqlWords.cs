@@ -5,8 +5,9 @@ namespace Instrumenter
     internal static class SqlWords
     {
         /// <summary>
-        /// None: it is no word of these, so a name or a value. Opener: a name or an operand may follow. Operand: it is one. Tail: no name
-        /// follows. Head: an Opener with which a statement begins. Verb: a statement begins with it of which only the word itself stays.
+        /// None: it is no word of these, so a name or a value. Opener: a name or an operand may follow. Operand: it is
+        /// one. Tail: no name follows. Head: an Opener with which a statement begins. Verb: begins a statement that is
+        /// reduced to this word.
         /// </summary>
         internal const byte None = 0, Opener = 1, Operand = 2, Tail = 3, Head = 4, Verb = 5;
 

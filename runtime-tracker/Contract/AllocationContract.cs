@@ -7,8 +7,8 @@ namespace Instrumenter
     public static partial class ProfileInfoTracker
     {
         /// <summary>
-        /// Reserves numbers for the places that allocate objects in the module whose first id is <paramref name="firstId"/>. Returns the first
-        /// one, at least 2^24; 0 when they are used up.
+        /// Reserves numbers for the places that allocate objects in the module with <paramref name="firstId"/> as its
+        /// first id. Returns the first one, at least 2^24; 0 when they are used up.
         /// </summary>
         public static int RegisterAllocations(int firstId, int count)
         {
@@ -22,6 +22,8 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
+                if (Features.Alloc)
+                    RunSections.SITE = SiteSection.Write;
                 return AllocationSites.Add(firstId, count);
             }
             catch (Exception)

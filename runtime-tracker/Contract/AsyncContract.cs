@@ -1,4 +1,4 @@
-// The part of the contract that tells of async methods.
+// The part of the contract for the events of async methods.
 using System;
 using System.Diagnostics.CodeAnalysis;
 
@@ -92,8 +92,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Likewise, of a machine that is a struct and has no task that it may be asked for: its builder, in which the call's object
-        /// is looked for.
+        /// The same for a machine that is a struct, without a task that it can be asked for: its builder, which holds
+        /// the call's object.
         /// </summary>
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncVoidMethodBuilder", CoreLibrary)]
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder", CoreLibrary)]
@@ -127,7 +127,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // A host that lets nobody read private fields.
+                // A host that forbids reading private fields.
                 return null;
             }
             finally

@@ -7,7 +7,9 @@ namespace Instrumenter
 {
     public static partial class ProfileInfoTracker
     {
-        /// <summary>Takes what a module whose ids begin at <paramref name="firstId"/> says of its captured methods.</summary>
+        /// <summary>
+        /// Takes what a module says of its captured methods. <paramref name="firstId"/>: the module's first id.
+        /// </summary>
         public static void DescribeCalls(int firstId, string text)
         {
             try { } finally { DescribeCallsUnbroken(firstId, text); }

@@ -1,4 +1,4 @@
-// The part of the contract that tells the texts of ADO.NET's commands (docs/leaves.md).
+// The part of the contract for the texts of ADO.NET's commands (docs/leaves.md).
 using System;
 
 namespace Instrumenter
@@ -6,8 +6,9 @@ namespace Instrumenter
     public static partial class ProfileInfoTracker
     {
         /// <summary>
-        /// Is the text of the command wanted, whose call is the leaf with this token? If so, <see cref="WhenCommandHasText"/> has to come, and
-        /// nothing is recorded until then: the command's code may be instrumented.
+        /// True if the text of the command is requested; its call is the leaf with this token. If so,
+        /// <see cref="WhenCommandHasText"/> has to come, and nothing is recorded until then: the command's code may be
+        /// instrumented.
         /// </summary>
         public static bool WantsCommandText(int token)
         {

@@ -146,7 +146,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // The program's writer: then nobody reads it.
+                // The program's writer failed: the report is dropped.
             }
         }
 

@@ -1,4 +1,4 @@
-// Attributes by which a source chooses methods. ilinject knows them by their full names, wherever they are defined.
+// Attributes that choose methods in a source. ilinject knows them by their full names, wherever they are defined.
 using System;
 
 namespace Instrumenter

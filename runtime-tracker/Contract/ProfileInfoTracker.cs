@@ -12,23 +12,23 @@ namespace Instrumenter
     public static partial class ProfileInfoTracker
     {
         /// <summary>
-        /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="holder"/>, whose assembly
+        /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="helper"/>; its assembly
         /// carries the names resource. Returns the first id, at least 2^24; 0 when the ids are used up.
         /// </summary>
-        public static int Register(RuntimeTypeHandle holder, int methodCount)
+        public static int Register(RuntimeTypeHandle helper, int methodCount)
         {
             int id = 0;
-            try { } finally { id = RegisterUnbroken(holder, methodCount); }
+            try { } finally { id = RegisterUnbroken(helper, methodCount); }
             return id;
         }
 
-        private static int RegisterUnbroken(RuntimeTypeHandle holder, int methodCount)
+        private static int RegisterUnbroken(RuntimeTypeHandle helper, int methodCount)
         {
             bool entered = Guard.Enter();
             try
             {
                 FirstSwitches.Make();
-                int id = ModuleTable.Add(holder, methodCount);
+                int id = ModuleTable.Add(helper, methodCount);
                 if (methodCount >= 0 && Features.Control)
                     SwitchRules.ModuleCame();
                 return id;
@@ -69,7 +69,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// From now on <paramref name="off"/> says of each method of the module whose first id is
+        /// From now on <paramref name="off"/> says of each method of the module with the first id
         /// <paramref name="first"/> whether it is switched off: 0 while it is not.
         /// </summary>
         public static void RegisterSwitches(int first, byte[] off)

@@ -1,4 +1,4 @@
-// The part of the contract that tells of async methods without a state machine, which the runtime suspends (MethodImpl 0x2000).
+// The part of the contract for async methods without a state machine, which the runtime suspends (MethodImpl 0x2000).
 using System;
 
 namespace Instrumenter

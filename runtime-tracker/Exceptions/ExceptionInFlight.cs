@@ -49,7 +49,10 @@ namespace Instrumenter
         /// <summary>The lowest frame that the search has passed: the exception will leave it.</summary>
         internal int SearchedTo = int.MaxValue;
 
-        /// <summary>Another exception was caught by the frame in whose finally block this one waits: it may have taken its place.</summary>
+        /// <summary>
+        /// The frame with the finally block that this one waits in caught another exception, which may have taken its
+        /// place.
+        /// </summary>
         internal bool Contested;
 
         /// <summary>
@@ -61,8 +64,9 @@ namespace Instrumenter
         /// <summary>Its message, where that was asked for before the exception was let go.</summary>
         internal string Message;
 
-        // By which it is known again; 0 when it is not known. The exception itself is kept only while the runtime holds it, too: during
-        // the search. (A weak reference would do, but for Mono: one whose thread is aborted while it is made ends the program.)
+        // Identifies the exception; 0 when it is not known. The exception itself is kept only while the runtime holds
+        // it, too: during the search. (A weak reference would do, but for Mono: making one ends the program when its
+        // thread is aborted meanwhile.)
         private readonly int identity;
         private volatile object exception;
 

@@ -3,18 +3,11 @@ using System;
 
 namespace Instrumenter
 {
-    /// <summary>Counters are written by the owner only; a writer of profiles reads them meanwhile.</summary>
-    internal sealed class ExceptionPath
+    /// <summary>
+    /// Counters are written by the owner only; a writer of profiles reads them meanwhile. How the flight ended: ExceptionOutcomes.cs.in.
+    /// </summary>
+    internal sealed partial class ExceptionPath
     {
-        /// <summary>How a flight ended: docs/profile-format.md, EXCP.</summary>
-        internal const int CaughtHere = 0, CaughtOutside = 1, LeftThread = 2, Replaced = 3, Stored = 4, OnItsWay = 5;
-
-        /// <summary>The same of an exception that a task had stored, and that an await has thrown again.</summary>
-        internal const int StoredAgain = 6, CaughtAgain = 7, LeftAgain = 8;
-
-        /// <summary>A finally block of the catcher's method has put it by, until what the block awaits is there.</summary>
-        internal const int Held = 9;
-
         internal const int MostMessages = 3;
 
         internal readonly string Type;

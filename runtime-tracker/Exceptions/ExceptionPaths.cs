@@ -18,8 +18,8 @@ namespace Instrumenter
         private int count;
 
         /// <summary>
-        /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when nobody but the
-        /// flight may have it. Returns its path.
+        /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when only
+        /// the flight can have it. Returns its path.
         /// </summary>
         internal ExceptionPath Add(ExceptionInFlight flight, int outcome, int catcher, object exception)
         {

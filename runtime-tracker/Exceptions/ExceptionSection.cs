@@ -5,8 +5,8 @@ using System.Collections.Generic;
 namespace Instrumenter
 {
     /// <summary>
-    /// Made before the tree is written, so that the tree has every node of the paths; told of each node while it is; written
-    /// after it.
+    /// Made before the tree is written, so that the tree has every node of the paths; gets each node while the tree is
+    /// written; written after it.
     /// </summary>
     internal sealed class ExceptionSection : ThreadSection
     {
@@ -98,7 +98,7 @@ namespace Instrumenter
         {
             if (leftCount == 0 && paths.Count == 0)
                 return;
-            int section = output.BeginSection("EXCP");
+            int section = output.BeginSection(SectionKind.EXCP);
             List<string> types = new List<string>();
             Dictionary<string, int> typeIndexes = new Dictionary<string, int>();
             foreach (ExceptionPath path in paths)

@@ -1,5 +1,5 @@
-// The exceptions on their way through one thread, from events of which none tells all: a fault clause does not know its exception,
-// code that is not instrumented throws, catches and throws again unseen.
+// The exceptions on their way through one thread, from events that are incomplete one by one: a fault clause does not
+// know its exception, code that is not instrumented throws, catches and throws again unseen.
 using System;
 using System.Collections.Generic;
 
@@ -236,8 +236,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The runtime has found no handler. .NET tells so before it unwinds: where no search was seen this is the first word of
-        /// the exception. Mono does after it has unwound.
+        /// The runtime has found no handler. .NET reports this before it unwinds: if no search was seen it is the first
+        /// sign of the exception. Mono reports it after it has unwound.
         /// </summary>
         private void Unhandled(object exception, long now)
         {
@@ -284,7 +284,7 @@ namespace Instrumenter
         {
             CutOffFilters(token);
             ExceptionInFlight top = Top, below = BelowTop;
-            // It was caught in the finally block in which the older one waits, by code that is not instrumented.
+            // Code that is not instrumented caught it, in the finally block that the older one waits in.
             if (below != null && below.Depth >= token && below.WillLeave(token) && top.IsKnown && !top.WillLeave(token))
             {
                 End(top, ExceptionPath.CaughtOutside, top.At);
@@ -364,8 +364,8 @@ namespace Instrumenter
             ExceptionInFlight top = Top;
             if (top == null || top.State != ExceptionInFlightState.Unwinding)
                 return;
-            // Called by a finally block that is not instrumented, when it is known that the frame will be left; else somebody may have
-            // caught the exception: if it comes back, and can be recognised, that was not so.
+            // Called by a finally block that is not instrumented, when it is known that the frame will be left; else
+            // the exception may have been caught: if it comes back, and can be recognised, that was not so.
             top.Doubtful = !top.WillLeave(top.Depth);
             if (top.IsKnown)
                 Suspend(top);
@@ -426,7 +426,7 @@ namespace Instrumenter
             Paths.Add(below, outcome, below.At, null);
         }
 
-        /// <summary>Ends the flights whose frame has gone on without a word.</summary>
+        /// <summary>Ends the flights with a frame that has gone on without an event.</summary>
         private void DropSilent()
         {
             for (ExceptionInFlight top = Top; top != null; top = Top)

@@ -15,10 +15,10 @@ namespace Instrumenter
 
         private static Reading reading;
 
-        /// <summary>Is it read? False: nobody has asked for it, or the runtime has none.</summary>
+        /// <summary>True if it is read. False: it is not requested, or the runtime has none.</summary>
         internal static bool IsCounted;
 
-        /// <summary>Somebody has asked for it, and the runtime has none.</summary>
+        /// <summary>It is requested, and the runtime has none.</summary>
         internal static bool IsMissing;
 
         /// <summary>Chosen once, before the first tree is made; <paramref name="wanted"/>: the settings ask for it. Never throws.</summary>
@@ -42,8 +42,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Mono makes an object for a class when it first compiles code that uses it, on the program's thread. For classes of the tracker
-        /// that is done now, where nobody's frame is open.
+        /// Mono makes an object for a class when it first compiles code that uses it, on the program's thread. For
+        /// classes of the tracker that is done now, while no frame is open.
         /// </summary>
         private static void MakeTypes()
         {

@@ -85,7 +85,7 @@ namespace Instrumenter
         {
             if (TryAscii(text, length))
                 return;
-            // A text whose length surely is one byte needs no array of its own.
+            // A text with a length that surely fits one byte needs no array of its own.
             if (length <= LongestShortText)
             {
                 Reserve(1 + 3 * length);
@@ -170,7 +170,9 @@ namespace Instrumenter
             return Count;
         }
 
-        /// <summary>Fills in the checksum and the size of the section whose payload began at <paramref name="start"/>.</summary>
+        /// <summary>
+        /// Fills in the checksum and the size of the section that has its payload from <paramref name="start"/> on.
+        /// </summary>
         internal void EndSection(int start)
         {
             Put(start - 12, Crc(start, Count), 4);

@@ -16,7 +16,7 @@ namespace Instrumenter
         private static MachineSources.Pause pause;
         private static bool isOldApart;
 
-        /// <summary>Is it read? False: nobody has asked for it, or the host has no such count.</summary>
+        /// <summary>True if it is read. False: it is not requested, or the host has no such count.</summary>
         internal static bool IsCounted;
 
         /// <summary>Is the time known, too?</summary>

@@ -1,4 +1,4 @@
-// Parts of the tracker that a compiler of .NET leaves out when nobody asks for them.
+// Parts of the tracker that a compiler of .NET leaves out unless they are requested.
 namespace Instrumenter
 {
     /// <summary>

@@ -1,4 +1,4 @@
-// Fields of objects of which only a FieldInfo is known, read as quickly as the runtime can.
+// Fields of objects, known only as a FieldInfo, read as quickly as the runtime can.
 using System;
 using System.Reflection;
 

@@ -186,7 +186,9 @@ namespace Instrumenter
             return (int)OfProcess("Id");
         }
 
-        /// <summary>In local time; the least there is where nobody tells it. .NET Framework and Mono alone are asked.</summary>
+        /// <summary>
+        /// In local time; DateTime.MinValue where it is not known. Only .NET Framework and Mono are asked.
+        /// </summary>
         internal static DateTime ProcessStart()
         {
             return Ask(StartFromProcess, DateTime.MinValue);

@@ -17,7 +17,7 @@ namespace Instrumenter
         /// <summary>Does <see cref="NativeFile.ProcessorTime"/> know it?</summary>
         internal bool HasProcessorTime;
 
-        /// <summary>In Environment, and in what it gives; null where nobody asks for it.</summary>
+        /// <summary>A property of Environment, and one of its value; null unless requested.</summary>
         internal PropertyInfo CpuUsage, TotalTime;
 
         internal Count JitMethods;
@@ -30,7 +30,7 @@ namespace Instrumenter
         {
             try
             {
-                // Without reflection, whose calls .NET makes code for.
+                // Without reflection: .NET makes code for calls through it.
                 HasProcessorTime = !Host.IsWindows && NativeFile.ProcessorTime() >= 0;
             }
             catch (Exception)

@@ -158,7 +158,7 @@ namespace Instrumenter
             long[] limits = new long[2];
             if (IntPtr.Size != 8 || getrlimit(FileSizeLimit, limits) != 0)
                 return -1;
-            // An unsigned number, the largest of which is no limit.
+            // An unsigned number; the largest one means no limit.
             return limits[0] < 0 ? long.MaxValue : limits[0];
         }
     }

@@ -96,7 +96,7 @@ namespace Instrumenter
             return Property(type, property).GetValue(target, null);
         }
 
-        /// <summary>Trimming may leave a type without what nobody else asks for.</summary>
+        /// <summary>Trimming removes from a type what no other code uses.</summary>
         private static PropertyInfo Property(Type type, string name)
         {
             PropertyInfo property = type.GetProperty(name);

@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Reads into one buffer, again and again; one thread at a time. A file that is not there, or
-    /// that a host does not let read, has nothing in it, or is an exception: whoever asks takes
+    /// that a host does not let read, has nothing in it, or is an exception: the caller takes
     /// either for "not known".
     /// </summary>
     internal sealed class SystemFile

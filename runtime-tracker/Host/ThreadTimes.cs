@@ -12,8 +12,8 @@ namespace Instrumenter
     /// the thread was put onto one; sums since the thread's start. They are gone when it ends, so
     /// they are read again and again, and the last reading of an ended thread counts. Where there
     /// are very many threads some are read each time, the others the next times. One thread at a
-    /// time. Few methods, none of which is called for each thread: .NET compiles again, and better,
-    /// what is called thirty times.
+    /// time. Few methods, and none is called for each thread: .NET recompiles, with optimizations,
+    /// a method that is called thirty times.
     /// </summary>
     internal sealed class ThreadTimes
     {
@@ -89,9 +89,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The calling thread, the tracker's own, does not count: of a program that waits it would
-        /// be all there is, and it tells nothing of the program's. Where it can't be reported, in old
-        /// kernels, it does.
+        /// The calling thread, the tracker's own, does not count: in a program that waits it would be all there is, and
+        /// it says nothing about the program. In old kernels, where it cannot be found, it does.
         /// </summary>
         internal void LeaveOutThis()
         {

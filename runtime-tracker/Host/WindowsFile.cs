@@ -8,9 +8,9 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// ReplaceFile opens the new file without sharing it, so the tracker must close that file before, and
-    /// would lose a lock on it. On Windows a run therefore holds the name by a file beside the profile.
-    /// Nobody else can open that file, and the system deletes it when the process ends in whatever way.
+    /// ReplaceFile opens the new file without sharing it, so the tracker must close that file before, and would lose a
+    /// lock on it. On Windows a run therefore holds the name by a file beside the profile. No other program can open
+    /// that file, and the system deletes it when the process ends in whatever way.
     /// </summary>
     internal static class WindowsFile
     {

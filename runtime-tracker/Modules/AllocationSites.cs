@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>They have numbers in a row for each module, in the order in which modules register.</summary>
+    /// <summary>They have consecutive numbers for each module, in the order of the modules' registration.</summary>
     internal static class AllocationSites
     {
         /// <summary>Numbers below this one come from modules that are not registered yet.</summary>
@@ -13,7 +13,7 @@ namespace Instrumenter
         /// <summary>The places of a module.</summary>
         internal sealed class Range
         {
-            // The first id of the module's methods, by which a profile names it, and its places, from 0.
+            // The first id of the module's methods, which names it in a profile, and its places, from 0.
             internal int Module, Start, Count;
             internal Range Older;
         }

@@ -49,7 +49,7 @@ namespace Instrumenter
 
         internal bool Matches(NamesResource names, int method)
         {
-            if ((names.Flags(method) & NamesResource.Scope) != 0)
+            if ((names.Flags(method) & NameFlag.SCOPE) != 0)
                 return false;
             string name = names.MethodName(method);
             return Is(names, method, Plain(name)) || (name == ".ctor" && Is(names, method, names.TypeName(method))) ||

@@ -9,9 +9,9 @@ namespace Instrumenter
 {
     internal sealed class ModuleInfo
     {
-        // The name of the holder type and of its names resource; later ones of the same module have
-        // a number after both.
-        private const string HolderName = "<ilinject>";
+        // The name of the helper type and of its names resource; later ones of the same module
+        // have a number after both.
+        private const string HelperName = "<ilinject>";
         private const string ResourceName = "ilinject.names";
 
         internal int FirstId;
@@ -23,18 +23,18 @@ namespace Instrumenter
         private readonly string resourceName;
 
         // Null when nothing more is to be asked of it: it may then be unloaded.
-        private volatile Type holder;
+        private volatile Type helper;
         private int settled;
         private string assemblyName;
         private byte[] mvid;
         private byte[] names;
 
-        /// <summary>Keeps the holder's assembly loaded until <see cref="Settle"/>.</summary>
-        internal ModuleInfo(Type holder, int methodCount)
+        /// <summary>Keeps the helper type's assembly loaded until <see cref="Settle"/>.</summary>
+        internal ModuleInfo(Type helper, int methodCount)
         {
             MethodCount = methodCount;
-            resourceName = ResourceNameOf(holder);
-            this.holder = holder;
+            resourceName = ResourceNameOf(helper);
+            this.helper = helper;
         }
 
         /// <summary>A module that no assembly holds, of one method.</summary>
@@ -56,20 +56,20 @@ namespace Instrumenter
         {
             if (Interlocked.Exchange(ref settled, 1) != 0)
                 return;
-            Type holding = holder;
+            Type holding = helper;
             if (!IsCollectible(holding.Assembly))
                 return;
             assemblyName = NameOf(holding.Assembly);
             mvid = MvidOf(holding);
             names = ReadNames(holding.Assembly, resourceName);
-            holder = null;
+            helper = null;
         }
 
         internal string AssemblyName
         {
             get
             {
-                Type holding = holder;
+                Type holding = helper;
                 return holding == null ? assemblyName : NameOf(holding.Assembly);
             }
         }
@@ -78,7 +78,7 @@ namespace Instrumenter
         {
             get
             {
-                Type holding = holder;
+                Type holding = helper;
                 return holding == null ? mvid : MvidOf(holding);
             }
         }
@@ -88,7 +88,7 @@ namespace Instrumenter
         {
             get
             {
-                Type holding = holder;
+                Type holding = helper;
                 if (names == null)
                     names = ReadNames(holding.Assembly, resourceName);
                 return names;
@@ -107,12 +107,12 @@ namespace Instrumenter
             }
         }
 
-        private static byte[] MvidOf(Type holder)
+        private static byte[] MvidOf(Type helper)
         {
             try
             {
                 // Where code is compiled ahead of time, the module's own number comes with a good part of reflection.
-                return Features.DynamicCode ? MvidThere(holder.Module) : new byte[16];
+                return Features.DynamicCode ? MvidThere(helper.Module) : new byte[16];
             }
             catch (Exception)
             {
@@ -120,18 +120,18 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Silverlight lacks it: the names resource says whose the methods are, too.</summary>
+        /// <summary>Silverlight lacks it: the names resource says which module has the methods, too.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static byte[] MvidThere(Module module)
         {
             return module.ModuleVersionId.ToByteArray();
         }
 
-        private static string ResourceNameOf(Type holder)
+        private static string ResourceNameOf(Type helper)
         {
-            string name = holder.Name;
-            return name.Length > HolderName.Length && name.StartsWith(HolderName, StringComparison.Ordinal)
-                ? ResourceName + "." + name.Substring(HolderName.Length)
+            string name = helper.Name;
+            return name.Length > HelperName.Length && name.StartsWith(HelperName, StringComparison.Ordinal)
+                ? ResourceName + "." + name.Substring(HelperName.Length)
                 : ResourceName;
         }
 

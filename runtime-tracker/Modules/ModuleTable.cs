@@ -22,12 +22,12 @@ namespace Instrumenter
             get { return SpinLock.Of(ref gate); }
         }
 
-        /// <summary>Adds the module of that holder. Returns its first id; 0 when the ids are used up.</summary>
-        internal static int Add(RuntimeTypeHandle holder, int methodCount)
+        /// <summary>Adds the module of that helper type. Returns its first id; 0 when the ids are used up.</summary>
+        internal static int Add(RuntimeTypeHandle helper, int methodCount)
         {
             if (methodCount < 0)
                 return 0;
-            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount);
+            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(helper), methodCount);
             int id = Add(module);
             if (settling)
                 module.Settle();

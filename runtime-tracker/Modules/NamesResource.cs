@@ -11,7 +11,6 @@ namespace Instrumenter
     /// </summary>
     internal sealed class NamesResource
     {
-        internal const int Async = 16, Iterator = 32, Scope = 64, Command = 1024;
         private const int HeaderBytes = 36, MostBytes = 1 << 28, MostNesting = 100, MostRatio = 1032;
 
         internal readonly int MethodCount;
@@ -134,7 +133,9 @@ namespace Instrumenter
             return starts;
         }
 
-        /// <summary>So many texts for each entry.</summary>
+        /// <summary>
+        /// Skips as many texts for each entry as its count says; returns where those of each entry start.
+        /// </summary>
         private int[] Lists(int[] counts)
         {
             int[] starts = new int[counts.Length];
@@ -165,7 +166,9 @@ namespace Instrumenter
             return Text(names[method]);
         }
 
-        /// <summary>The method that the user wrote and of which this one runs the body; the method itself when it is none of these.</summary>
+        /// <summary>
+        /// The method of the source that this one runs the body of; the method itself when it is none of these.
+        /// </summary>
         internal int Owner(int method)
         {
             for (int steps = 0; steps < MostNesting && owners[method] > 0 && owners[method] <= MethodCount; steps++)
@@ -178,7 +181,7 @@ namespace Instrumenter
         {
             StringBuilder text = new StringBuilder();
             string name = Text(names[method]);
-            if ((flags[method] & Scope) != 0)
+            if ((flags[method] & NameFlag.SCOPE) != 0)
                 return text.Append('"').Append(name).Append('"').ToString();
             AppendType(text, types[method], withGenerics);
             if (name.Length == 0 || name[0] != '.')
@@ -192,7 +195,7 @@ namespace Instrumenter
         /// <summary>"(int, string)"; empty of a scope.</summary>
         internal string Parameters(int method)
         {
-            return (flags[method] & Scope) != 0 ? "" : "(" + Text(parameters[method]) + ")";
+            return (flags[method] & NameFlag.SCOPE) != 0 ? "" : "(" + Text(parameters[method]) + ")";
         }
 
         /// <summary>The name of the type alone, without that of the types around it.</summary>
@@ -203,7 +206,7 @@ namespace Instrumenter
 
         internal bool IsScope(int method)
         {
-            return (flags[method] & Scope) != 0;
+            return (flags[method] & NameFlag.SCOPE) != 0;
         }
 
         internal int TypeCount

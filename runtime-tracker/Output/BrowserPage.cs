@@ -1,4 +1,4 @@
-// The page of a program in a browser: it is told when the page is left, and takes one last profile along.
+// The page of a program in a browser: takes one last profile along when the page is left.
 using System;
 using System.Threading;
 
@@ -7,7 +7,7 @@ namespace Instrumenter
     /// <summary>By an assembly that only .NET in a browser can load (runtime-tracker/browser), where it is there.</summary>
     internal static class BrowserPage
     {
-        // A page that is hidden may never be told that it is left; one that is left is told of both, at once.
+        // A page that is hidden may never get the event that it is left; one that is left gets both, at once.
         private const string Left = "pagehide", Hidden = "visibilitychange";
         private const int Together = 1000;
 

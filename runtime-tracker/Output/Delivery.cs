@@ -110,7 +110,7 @@ namespace Instrumenter
 
         protected abstract void Send();
 
-        /// <summary>Nobody waits for it any more.</summary>
+        /// <summary>Drops it: no caller waits for it any more.</summary>
         internal abstract void Abandon();
     }
 }

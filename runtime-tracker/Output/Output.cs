@@ -8,8 +8,8 @@ namespace Instrumenter
         private static bool filesAreForbidden, toldLoss, toldStore;
 
         /// <summary>
-        /// Finds the file's name, if that has not been done, while the program runs. A profile of the run before goes: whoever reads the
-        /// file would take it for this run's if this one ends without a word.
+        /// Finds the file's name, if that has not been done, while the program runs. A profile of the run before is
+        /// deleted: it would be taken for this run's if this one ends without a profile.
         /// </summary>
         internal static void Open()
         {

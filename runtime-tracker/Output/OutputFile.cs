@@ -6,8 +6,8 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// The name is held by a lock on the profile itself, which the system drops when the process ends in whatever way: no
-    /// lock file is left behind. A new profile is locked before it is renamed over the old one, so the name is never free
+    /// The name is held by a lock on the profile itself, which the system drops when the process ends in whatever way:
+    /// no lock file remains. A new profile is locked before it is renamed over the old one, so the name is never free
     /// in between. Windows: <see cref="WindowsFile"/>. Used under the session's writing lock.
     /// </summary>
     internal static class OutputFile
@@ -28,10 +28,10 @@ namespace Instrumenter
         // Why the last file that was tried could not be written.
         private static string problem;
 
-        // The place that the user was told of last, because it is not the wanted one.
+        // The place that the user was shown last, because it is not the wanted one.
         private static string toldPlace;
 
-        // A name that was held, whose file could then not be replaced, and why: it is somebody else's.
+        // A name that was held, of a file that could then not be replaced, and why: it is another user's.
         private static string foreign, foreignProblem;
 
         /// <summary>Has the host refused files as such, not this one or that?</summary>
@@ -120,7 +120,7 @@ namespace Instrumenter
             return false;
         }
 
-        /// <summary>The last one is a name that nobody can have prepared.</summary>
+        /// <summary>The last attempt has a name that cannot be predicted.</summary>
         private static string Suffix(int attempt)
         {
             return attempt < MaxAttempts - 1 ? Host.Number(attempt) : Guid.NewGuid().ToString("N");
@@ -201,7 +201,7 @@ namespace Instrumenter
             }
             catch (IOException)
             {
-                // A file that somebody reads is replaced later all the same.
+                // A file that another program reads is replaced later all the same.
                 if (!File.Exists(name))
                     throw;
                 return true;
@@ -228,8 +228,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Locks of bytes hold against other processes only. .NET loads the tracker once more for each load context that has a
-        /// copy of its own (plug-ins, MSBuild's tasks); what these tell one another goes through their domain.
+        /// Locks of bytes hold against other processes only. .NET loads the tracker once more for each load context
+        /// that has a copy of its own (plug-ins, MSBuild's tasks); what these share goes through their domain.
         /// </summary>
         internal static bool TryReserve(string name)
         {
@@ -313,7 +313,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // No such library: the attempt tells.
+                // No such library: the attempt shows it.
                 return false;
             }
         }
@@ -423,8 +423,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// A file that a killed run left there goes, so the new one is made again. Somebody else's, in a folder of all users,
-        /// stays, and another name is taken.
+        /// Deletes a file that a killed run left there, so the new one is made again. Another user's, in a folder of
+        /// all users, stays, and another name is taken.
         /// </summary>
         private static string Temporary(string path)
         {

@@ -34,7 +34,7 @@ namespace Instrumenter
             return isDirectory ? Path.Combine(full, usual) : OfDomain(full);
         }
 
-        /// <summary>The locks by which a run has its name do not hold against other domains of the process.</summary>
+        /// <summary>The locks that hold a run's name do not hold against other domains of the process.</summary>
         internal static string OfDomain(string path)
         {
             return Host.IsFurtherDomain() ? Insert(path, "d" + Host.Number(AppDomain.CurrentDomain.Id)) : path;

@@ -27,8 +27,8 @@ namespace Instrumenter
             get { return SpinLock.Of(ref gate); }
         }
 
-        /// <summary>One random number, by which whoever receives profiles of many hosts knows this run's: of programs in browsers
-        /// the process, the machine and the time, in steps of milliseconds, can be the same.</summary>
+        /// <summary>A random number that distinguishes this run for a receiver of profiles of many hosts: programs in
+        /// browsers can agree in process, machine and time (in milliseconds).</summary>
         internal static string Run
         {
             get
@@ -196,7 +196,7 @@ namespace Instrumenter
             told = true;
         }
 
-        /// <summary>Without its path, in which a token may stand.</summary>
+        /// <summary>Without its path, which may have a token in it.</summary>
         private static string Address
         {
             get

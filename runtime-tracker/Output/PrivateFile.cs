@@ -18,7 +18,9 @@ namespace Instrumenter
         /// <summary>The attributes of a name that nothing has.</summary>
         private const FileAttributes Absent = (FileAttributes)(-1);
 
-        /// <summary>Makes a file whose path begins so. Null where the system offers no way.</summary>
+        /// <summary>
+        /// Makes a file; its path begins with <paramref name="start"/>. Null where the system offers no way.
+        /// </summary>
         internal static string TryMake(string start)
         {
             if (Host.IsWindows)
@@ -42,8 +44,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// How to open a profile, or the file that becomes one: a new one that holds captured values or messages of exceptions, or
-        /// stands in a shared folder, is made here; another new one by whoever opens it.
+        /// How to open a profile, or the file that becomes one: a new one that holds captured values or messages of
+        /// exceptions, or stands in a shared folder, is made here; another new one by the caller that opens it.
         /// </summary>
         internal static FileMode PrepareProfile(string name, bool holdsValues)
         {
@@ -51,8 +53,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// A file that is not there yet is made as a new one (POSIX: O_EXCL), by which no link is followed. A link that stands
-        /// there goes; one that is somebody else's, in a folder of all users, can't, and is an exception.
+        /// A file that is not there yet is made as a new one (POSIX: O_EXCL), so that no link is followed. A link that
+        /// stands there is deleted; another user's, in a folder of all users, can't be, and is an exception.
         /// </summary>
         private static FileMode Prepare(string name, bool privately)
         {
@@ -72,7 +74,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Somebody was faster.
+                // Another program was faster.
                 File.Delete(made);
                 return FileMode.CreateNew;
             }
@@ -100,7 +102,7 @@ namespace Instrumenter
             return attributes != Absent && (attributes & FileAttributes.ReparsePoint) != 0;
         }
 
-        /// <summary>Is it in a shared folder, where it may be somebody else's?</summary>
+        /// <summary>True in a shared folder, where it may be another user's.</summary>
         internal static bool MayBeForeign(string name)
         {
             return !Host.IsWindows && IsShared(name) && (File.Exists(name) || IsLink(name));

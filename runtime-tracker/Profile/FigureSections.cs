@@ -81,10 +81,10 @@ namespace Instrumenter
 
         internal override void Write(ByteWriter output)
         {
-            Write(output, Figure.Bytes, "BYTE");
-            Write(output, Figure.Objects, "OBJS");
-            Write(output, Figure.Collections, "COLL");
-            Write(output, Figure.Pause, "PAUS");
+            Write(output, Figure.Bytes, SectionKind.BYTE);
+            Write(output, Figure.Objects, SectionKind.OBJS);
+            Write(output, Figure.Collections, SectionKind.COLL);
+            Write(output, Figure.Pause, SectionKind.PAUS);
         }
 
         private void Write(ByteWriter output, int kind, string name)

@@ -30,7 +30,7 @@ namespace Instrumenter
         {
             if (count == 0)
                 return;
-            int section = output.BeginSection("FOLD");
+            int section = output.BeginSection(SectionKind.FOLD);
             output.VarUInt(count);
             output.Raw(entries.Bytes, entries.Count);
             output.EndSection(section);

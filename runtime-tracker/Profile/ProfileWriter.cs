@@ -14,9 +14,9 @@ namespace Instrumenter
         {
             ByteWriter output = new ByteWriter(1024);
             WriteHeader(output);
-            WriteRun(output, "beat", 0, 0, 0);
+            RunFacts.Write(output, "beat", 0, 0, 0);
             WriteModules(output, new ModuleInfo[0]);
-            output.EndSection(output.BeginSection("END "));
+            output.EndSection(output.BeginSection(SectionKind.END));
             return output;
         }
 
@@ -87,125 +87,19 @@ namespace Instrumenter
             }
             ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
             WriteHeader(output);
-            WriteRun(output, reason, folded, foldedAsync, dropped);
+            RunFacts.Write(output, reason, folded, foldedAsync, dropped);
             WriteModules(output, ModuleTable.All());
             output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
             output.HoldsValues = live.HoldsValues || ended.HoldsValues;
-            if (CapturedMethods.Rules() != null)
-                CallSection.Write(output, phase.Generation);
-            SiteSection.Write(output, sites);
-            Switches.Write(output, phase.Generation);
-            output.EndSection(output.BeginSection("END "));
+            RunSections.Write(output, phase.Generation, sites);
+            output.EndSection(output.BeginSection(SectionKind.END));
             return output;
-        }
-
-        private static void WriteRun(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
-        {
-            Phase phase = Control.Current;
-            long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
-            List<string> pairs = new List<string>();
-            Add(pairs, "name", RunName.Program);
-            Add(pairs, "pid", Host.Number(RunName.ProcessId));
-            Add(pairs, "host", Host.MachineName());
-            if (Settings.Post != null && Features.Http)
-                Add(pairs, "run", Post.Run);
-            long ticksPerSecond = Clock.TicksPerSecond;
-            Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
-            Add(pairs, "wall_ticks", Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));
-            Add(pairs, "ticks_per_second", Host.Number(ticksPerSecond));
-            Add(pairs, "clock", Clock.Name);
-            if (Clock.Wanted != null)
-                Add(pairs, "clock_wanted", Clock.Wanted);
-            string mode = Counting.Mode;
-            if (mode != null)
-                Add(pairs, "mode", mode);
-            Add(pairs, "runtime", Host.RuntimeName());
-            Add(pairs, "reason", reason);
-            if (ProcessEnd.CallsAreLost)
-                Add(pairs, "late", "1");
-            Add(pairs, "tracker", AssemblyFacts.Version);
-            if (stopped != 0)
-                Add(pairs, "stopped_ticks", Host.Number(stopped));
-            if (folded != 0)
-                Add(pairs, "folded", Host.Number(folded));
-            if (foldedAsync != 0)
-                Add(pairs, "folded_async", Host.Number(foldedAsync));
-            if (dropped != 0)
-                Add(pairs, "dropped", Host.Number(dropped));
-            if (WaitClock.Shortest != 0)
-                Add(pairs, "shortest_wait_ns", Host.Number(WaitClock.Shortest));
-            // Where calls are only counted nobody asks what they allocate.
-            if (Settings.Alloc && mode != "counts")
-                Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
-            if (AllocationSites.Any)
-                Add(pairs, "objects_counted", "1");
-            if (CollectionCount.IsCounted && mode != "counts")
-                Add(pairs, "collections_counted", "1");
-            if (CollectionCount.HasPause && mode != "counts")
-                Add(pairs, "pauses_counted", "1");
-            if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
-                Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
-            if (Clock.Kind == Clock.Ticking)
-            {
-                Add(pairs, "clock_step_ns", Host.Number(TickingClock.Step));
-                Add(pairs, "clock_ticks", Host.Number(TickingClock.Ticks));
-            }
-            Calibration calibration = Calibration.Latest();
-            if (calibration != null)
-            {
-                AddCosts(pairs, "_ps", calibration);
-                Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
-                if (FoldedCosts.AreWanted)
-                    AddFoldedCosts(pairs);
-                Calibration mean, high;
-                int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
-                if (calibrations != 0)
-                {
-                    AddCosts(pairs, "_mean_ps", mean);
-                    AddCosts(pairs, "_high_ps", high);
-                    Add(pairs, "calibrations", Host.Number(calibrations));
-                }
-            }
-            else if (Clock.Kind == Clock.User && Features.UserClock && UserClock.ReadPicoseconds != 0)
-                Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
-            MachineFacts.AddTo(pairs, phase.Generation.Number);
-            if (Settings.Overhead != 0 && Features.Overhead)
-                Governor.AddTo(pairs, phase.Generation.Number);
-            int section = output.BeginSection("RUN ");
-            output.VarUInt(pairs.Count / 2);
-            foreach (string text in pairs)
-                output.Text(text);
-            output.EndSection(section);
-        }
-
-        private static void AddCosts(List<string> pairs, string ending, Calibration costs)
-        {
-            Add(pairs, "inside_empty" + ending, Host.Number(costs.InsideEmpty));
-            Add(pairs, "outside_empty" + ending, Host.Number(costs.OutsideEmpty));
-            Add(pairs, "inside_work" + ending, Host.Number(costs.InsideWork));
-            Add(pairs, "outside_work" + ending, Host.Number(costs.OutsideWork));
-            Add(pairs, "outside_last" + ending, Host.Number(costs.OutsideLast));
-        }
-
-        private static void AddFoldedCosts(List<string> pairs)
-        {
-            string[] keys = { "inside_folded_ps", "outside_folded_ps", "taken_back_ps", "skipped_ps" };
-            long[] costs = { FoldedCosts.Inside, FoldedCosts.Outside, FoldedCosts.TakenBack, FoldedCosts.Skipped };
-            for (int i = 0; i < keys.Length; i++)
-                if (costs[i] != 0)
-                    Add(pairs, keys[i], Host.Number(costs[i]));
-        }
-
-        private static void Add(List<string> pairs, string key, string value)
-        {
-            pairs.Add(key);
-            pairs.Add(value);
         }
 
         private static void WriteModules(ByteWriter output, ModuleInfo[] modules)
         {
-            int section = output.BeginSection("MODS");
+            int section = output.BeginSection(SectionKind.MODS);
             output.VarUInt(modules.Length);
             foreach (ModuleInfo module in modules)
             {
@@ -255,7 +149,7 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             ThreadSection[] sections = Sections(tree, open, recorded);
             int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, sections).Write();
-            int section = output.BeginSection("THRD");
+            int section = output.BeginSection(SectionKind.THRD);
             output.VarUInt(id);
             output.Text(name);
             output.VarUInt(threadCount);

@@ -62,9 +62,9 @@ namespace Instrumenter
                 Governor.AddTo(pairs, Control.Current.Generation.Number);
             string asked = null, taken = null;
             for (int i = 0; i < pairs.Count; i += 2)
-                if (pairs[i] == "overhead")
+                if (pairs[i] == RunKey.overhead)
                     asked = pairs[i + 1];
-                else if (pairs[i] == "overhead_permille")
+                else if (pairs[i] == RunKey.overhead_permille)
                     taken = pairs[i + 1].PadLeft(2, '0');
             if (asked != null)
                 Line("price asked for " + asked + " %, taken " +

@@ -3,8 +3,7 @@ namespace Instrumenter
 {
     internal static class SiteSection
     {
-        /// <summary>Writes the section, unless it would be empty. <paramref name="sums"/>: the objects by place, of all threads.</summary>
-        internal static void Write(ByteWriter output, long[] sums)
+        internal static void Write(ByteWriter output, Generation generation, long[] sums)
         {
             ByteWriter modules = new ByteWriter(1024);
             int written = 0;
@@ -12,7 +11,7 @@ namespace Instrumenter
                 written += WriteModule(modules, range, sums) ? 1 : 0;
             if (written == 0)
                 return;
-            int section = output.BeginSection("SITE");
+            int section = output.BeginSection(SectionKind.SITE);
             output.VarUInt(written);
             output.Raw(modules.Bytes, modules.Count);
             output.EndSection(section);

@@ -26,7 +26,7 @@ namespace Instrumenter
         {
             if (count == 0)
                 return;
-            int section = output.BeginSection("SPAN");
+            int section = output.BeginSection(SectionKind.SPAN);
             output.VarUInt(count);
             output.Raw(entries.Bytes, entries.Count);
             output.EndSection(section);

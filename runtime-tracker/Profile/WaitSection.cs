@@ -21,7 +21,7 @@ namespace Instrumenter
         {
             if (count == 0)
                 return;
-            int section = output.BeginSection("WAIT");
+            int section = output.BeginSection(SectionKind.WAIT);
             output.VarUInt(count);
             output.Raw(entries.Bytes, entries.Count);
             output.EndSection(section);

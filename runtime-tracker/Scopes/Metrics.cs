@@ -21,8 +21,8 @@ namespace Instrumenter
         private static SpinLock printing;
 
         /// <summary>
-        /// The outermost scopes of all threads, in the order in which they began. While other threads may begin one, lock the
-        /// list to read or clear it.
+        /// The outermost scopes of all threads, in the order of their starts. While other threads may begin one, lock
+        /// the list to read or clear it.
         /// </summary>
         public static List<PerfMeasurement> RootData
         {
@@ -82,7 +82,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // A writer that fails, or is closed: then nobody reads it.
+                // The writer fails, or is closed: the text is dropped.
             }
         }
 

@@ -16,7 +16,7 @@ namespace Instrumenter
             return (OpenScopes)tree.Scopes;
         }
 
-        /// <summary>Takes a scope whose frame has just been opened.</summary>
+        /// <summary>Takes a scope with a frame that has just been opened.</summary>
         internal void Add(ScopeFrame scope)
         {
             while (scopes.Count > 0 && scopes[scopes.Count - 1].Token >= scope.Token)

@@ -9,7 +9,7 @@ namespace Instrumenter
     {
         public string Name { get; set; }
 
-        /// <summary>The scopes directly inside, in the order in which they began; null when there were none.</summary>
+        /// <summary>The scopes directly inside, in the order of their starts; null when there were none.</summary>
         public List<PerfMeasurement> Children;
 
         /// <summary>

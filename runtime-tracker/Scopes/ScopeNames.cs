@@ -59,7 +59,7 @@ namespace Instrumenter
                     text = Others;
                 int id;
                 if (!ids.TryGetValue(text, out id))
-                    ids.Add(text, id = ModuleTable.Add(ModuleOf(text, "ilinject scopes", NamesResource.Scope)));
+                    ids.Add(text, id = ModuleTable.Add(ModuleOf(text, "ilinject scopes", NameFlag.SCOPE)));
                 return id;
             }
         }
@@ -71,7 +71,7 @@ namespace Instrumenter
             byte[] name = Encoding.UTF8.GetBytes(text.Replace('\0', '\uFFFD'));
             byte[] mvid = new byte[16];
             PutHash(mvid, 0, name, 14695981039346656037);
-            PutHash(mvid, 8, name, 0x9E3779B97F4A7C15 ^ (ulong)(flags ^ NamesResource.Scope));
+            PutHash(mvid, 8, name, 0x9E3779B97F4A7C15 ^ (ulong)(flags ^ NameFlag.SCOPE));
             return new ModuleInfo(assembly, mvid, Resource(mvid, name, flags));
         }
 

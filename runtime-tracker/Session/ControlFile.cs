@@ -5,9 +5,9 @@ using System.IO;
 namespace Instrumenter
 {
     /// <summary>
-    /// A file that has no name any more: made in the temporary folder, for its owner alone from the first moment, and deleted
-    /// while it is open. Whoever may look into this process (its user, and root) finds it at /proc/PID/fd; nobody else
-    /// can open it, nothing can be put in its place, and nothing is left behind, however the process ends.
+    /// A file that has no name any more: made in the temporary folder, for its owner alone from the first moment, and
+    /// deleted while it is open. Those who may look into this process (its user, and root) find it at /proc/PID/fd; no
+    /// other user can open it, nothing can be put in its place, and nothing of it remains, however the process ends.
     /// </summary>
     internal sealed class ControlFile : ControlPlace
     {

@@ -96,7 +96,7 @@ namespace Instrumenter
             IntPtr made = CreateFileMappingW(new IntPtr(-1), ref rights, PageReadWrite, 0, size, name);
             int error = Marshal.GetLastWin32Error();
             LocalFree(rights.Descriptor);
-            // Somebody else's that may not be opened is one, too.
+            // One of another user that may not be opened is one, too.
             isTaken = made == IntPtr.Zero ? error == AccessDenied : error == AlreadyExists;
             if (made == IntPtr.Zero || !isTaken)
                 return made;

@@ -2,8 +2,8 @@
 namespace Instrumenter
 {
     /// <summary>
-    /// Bytes that another process of the same user finds and nobody else can open. It holds a header, one request and its
-    /// answer; nothing of it is left behind, however the process ends.
+    /// Bytes that another process of the same user finds and no other user can open. It holds a header, one request and
+    /// its answer; nothing of it remains, however the process ends.
     /// </summary>
     internal abstract class ControlPlace
     {
@@ -21,7 +21,7 @@ namespace Instrumenter
         /// <summary>Puts what comes with the answer to a request. False: there is no room.</summary>
         internal abstract bool PutPayload(string number, byte[] payload);
 
-        /// <summary>It goes; <paramref name="late"/>: nobody has fetched it.</summary>
+        /// <summary>Deletes the payload; <paramref name="late"/>: it was not fetched.</summary>
         internal abstract void DropPayload(bool late);
 
         /// <summary>A client that asks just now sees that there will be no answer.</summary>

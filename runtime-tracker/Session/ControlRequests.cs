@@ -14,7 +14,7 @@ namespace Instrumenter
 
         private const int RequestAt = 16, MostRequest = 64, AnswerAt = 512, TextAt = 1024, MostText = 7168;
 
-        /// <summary>An answer that nobody fetches goes after that many looks.</summary>
+        /// <summary>How many looks an answer stays that is not fetched.</summary>
         private const int LongestAnswer = 150;
 
         private readonly ControlPlace place;

@@ -19,7 +19,7 @@ namespace Instrumenter
         private static Type type;
         private static object first;
 
-        // Weakly: one that nobody holds any more is unloaded by its finalizer.
+        // A weak reference: a context that is no longer referred to is unloaded by its finalizer.
         private static WeakReference own;
 
         private static volatile bool processEnds;
@@ -37,8 +37,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Asks to be told when the own context goes, once, if that may be. True: it is being unloaded already. Throws where there are
-        /// no contexts.
+        /// Registers for the unloading of the own context, once, if it can be unloaded. True: it is being unloaded
+        /// already. Throws where there are no contexts.
         /// </summary>
         internal static bool HearUnloading()
         {
@@ -55,7 +55,10 @@ namespace Instrumenter
             return true;
         }
 
-        /// <summary>Asks to be told when the process ends, before the handlers of its end are. Throws where there are no contexts.</summary>
+        /// <summary>
+        /// Registers for the end of the process, which is reported here before other handlers run. Throws where there
+        /// are no contexts.
+        /// </summary>
         internal static void HearEnd()
         {
             if (Host.IsFramework || type != null)
@@ -77,7 +80,7 @@ namespace Instrumenter
                 }
                 catch (Exception)
                 {
-                    // A host that tells nobody of its end.
+                    // A host that reports its end to no one.
                 }
             }
             else if (!processEnds)

@@ -48,9 +48,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
-        /// type initializer: starting a thread there could wait for itself. False when another thread is at it for too long, or
-        /// this one: nothing can be recorded before the settings have said by which clock.
+        /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs
+        /// in a type initializer: starting a thread there could wait for itself. False when another thread is at it for
+        /// too long, or this one: nothing can be recorded before the settings have chosen the clock.
         /// </summary>
         internal static bool Start()
         {
@@ -136,7 +136,9 @@ namespace Instrumenter
             hearsExit = true;
         }
 
-        /// <summary>Handlers are called in the order in which they came: this one from now on after all that there are.</summary>
+        /// <summary>
+        /// Handlers run in the order of their registration: this one from now on after all that there are.
+        /// </summary>
         internal static void HearExitLast()
         {
             ExitHandler next = new ExitHandler();
@@ -342,9 +344,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Waits until the end of the run, at most that many milliseconds. The thread is told of the end, and does not count on
-        /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever. Where nobody tells of the end, the
-        /// thread looks for it.
+        /// Waits until the end of the run, at most that many milliseconds. The thread is woken at the end, and does not
+        /// count on being aborted: Mono was seen to lose an abort, and then waits for the thread for ever. Where the
+        /// host does not report the end, the thread looks for it.
         /// </summary>
         internal static bool EndsWithin(int milliseconds)
         {
@@ -418,7 +420,7 @@ namespace Instrumenter
             return written;
         }
 
-        /// <summary>Is the program to go on for as long as it likes, whoever has asked?</summary>
+        /// <summary>True if the program goes on after this writing as if it had not been requested.</summary>
         private static bool GoesOn(string reason)
         {
             return reason == "request" || reason == BrowserPage.LeaveReason || reason == FlushReason;
@@ -484,7 +486,7 @@ namespace Instrumenter
                 if (reason == "beat" && ended)
                     return false;
                 RunName.Identify();
-                // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
+                // An unhandled exception stays the reason, whatever else the runtime reports on its way out.
                 unhandled |= reason == "unhandled";
                 Calibration.Refresh(reason == "beat" || GoesOn(reason));
                 // Without threads of its own the host has none that could meanwhile send anything.

@@ -1,4 +1,5 @@
-// Termination signals, where the runtime tells of them: System.Runtime.InteropServices.PosixSignalRegistration, .NET 6 and later.
+// Termination signals, where the runtime reports them: System.Runtime.InteropServices.PosixSignalRegistration, .NET 6
+// and later.
 using System;
 using System.Reflection;
 
@@ -18,7 +19,7 @@ namespace Instrumenter
         /// </summary>
         private delegate object Creation(int signal, Action<object> told);
 
-        /// <summary>Asks to be told of SIGHUP, SIGINT, SIGQUIT and SIGTERM; they then go on as if nobody had asked.</summary>
+        /// <summary>Registers for SIGHUP, SIGINT, SIGQUIT and SIGTERM; they then take their usual course.</summary>
         internal static void Install()
         {
             try

@@ -1,4 +1,4 @@
-// Unhandled exceptions: told of before the program dies of them.
+// Unhandled exceptions: recorded before the program dies of them.
 using System;
 using System.Reflection;
 
@@ -28,7 +28,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // An exception whose text throws.
+                // An exception with a text that throws.
             }
             finally
             {
@@ -39,8 +39,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Mono prints the exception itself only when nobody listens, and that shall look as if nobody did: unless the
-        /// program listens too, the same is printed here.
+        /// Mono prints the exception itself only when there is no listener, and that shall look as without this one:
+        /// unless the program listens too, the same is printed here.
         /// </summary>
         private static void PrintForMono(object exception)
         {

@@ -39,15 +39,15 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The time that is recorded, on the calling thread's line: it stands still while nothing is. A thread's CPU time does not:
-        /// nobody has read it at that moment.
+        /// The time that is recorded, on the calling thread's line: it stands still while nothing is. A thread's CPU
+        /// time does not: it was not read at that moment.
         /// </summary>
         internal long Now()
         {
             return Running || !Clock.IsShared ? Clock.Now() : StoppedAt;
         }
 
-        /// <summary>Ticks of the generation, up to <paramref name="now"/>, in which nothing was recorded.</summary>
+        /// <summary>Ticks of the generation, up to <paramref name="now"/>, during which nothing was recorded.</summary>
         internal long StoppedTicksAt(long now)
         {
             return StoppedTicks + (Running ? 0 : Math.Max(now - StoppedAt, 0));
@@ -67,7 +67,7 @@ namespace Instrumenter
 
         private static volatile Phase current;
 
-        /// <summary>The first one begins when somebody asks. The clock must have been chosen.</summary>
+        /// <summary>The first one begins at the first request. The clock must have been chosen.</summary>
         internal static Phase Current
         {
             get

@@ -23,7 +23,7 @@ namespace Instrumenter
             StartTime = DateTime.UtcNow;
         }
 
-        /// <summary>Wall time since it began, in ticks of the clock, of which there are that many in a second.</summary>
+        /// <summary>Wall time since it began, in ticks of a clock with <paramref name="ticksPerSecond"/>.</summary>
         internal long WallTicks(long now, long ticksPerSecond)
         {
             return Clock.Kind != Clock.User ? now - StartTicks : WallTime.Convert(WallTime.Now() - StartWall, ticksPerSecond);

@@ -128,8 +128,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The processor time that the process has taken, in ns; below 0 where nothing tells it. Never throws but for want
-        /// of memory.
+        /// The processor time that the process has taken, in ns; below 0 where it is not known. Never throws but for
+        /// want of memory.
         /// </summary>
         internal static long CpuTime()
         {
@@ -176,29 +176,29 @@ namespace Instrumenter
                 from = first;
                 to = Read();
             }
-            AddDifference(pairs, "cpu_ns", from.Cpu, to.Cpu);
-            AddDifference(pairs, "ready_ns", from.Ready, to.Ready);
-            AddDifference(pairs, "ran_ns", from.Ran, to.Ran);
-            AddDifference(pairs, "slices", from.Slices, to.Slices);
+            AddDifference(pairs, RunKey.cpu_ns, from.Cpu, to.Cpu);
+            AddDifference(pairs, RunKey.ready_ns, from.Ready, to.Ready);
+            AddDifference(pairs, RunKey.ran_ns, from.Ran, to.Ran);
+            AddDifference(pairs, RunKey.slices, from.Slices, to.Slices);
             long stolen = to.Stolen - from.Stolen, busy = to.Busy - from.Busy + stolen;
             long all = busy + to.Idle - from.Idle;
             if (from.Busy >= 0 && to.Busy >= 0 && stolen >= 0 && busy >= LeastUnits)
-                Add(pairs, "stolen_permille", stolen * 1000 / busy);
+                Add(pairs, RunKey.stolen_permille, stolen * 1000 / busy);
             if (from.Busy >= 0 && to.Busy >= 0 && busy >= 0 && all >= LeastUnits)
-                Add(pairs, "load_permille", busy * 1000 / all);
-            AddDifference(pairs, "jit_methods", from.JitMethods, to.JitMethods);
-            AddDifference(pairs, "jit_ns", from.JitTime, to.JitTime);
-            AddDifference(pairs, "collections", from.Collections, to.Collections);
-            AddDifference(pairs, "collection_ns", from.CollectionTime, to.CollectionTime);
+                Add(pairs, RunKey.load_permille, busy * 1000 / all);
+            AddDifference(pairs, RunKey.jit_methods, from.JitMethods, to.JitMethods);
+            AddDifference(pairs, RunKey.jit_ns, from.JitTime, to.JitTime);
+            AddDifference(pairs, RunKey.collections, from.Collections, to.Collections);
+            AddDifference(pairs, RunKey.collection_ns, from.CollectionTime, to.CollectionTime);
             long tracker = to.Tracker;
             if (tracker >= 0 && number == 0)
                 tracker += startTook * NanosecondsPerMillisecond;
-            AddDifference(pairs, "tracker_ns", from.Tracker, tracker);
+            AddDifference(pairs, RunKey.tracker_ns, from.Tracker, tracker);
         }
 
         private static void AddProcessors(List<string> pairs)
         {
-            Add(pairs, "processors", Environment.ProcessorCount);
+            Add(pairs, RunKey.processors, Environment.ProcessorCount);
         }
 
         private static void AddDifference(List<string> pairs, string key, long from, long to)

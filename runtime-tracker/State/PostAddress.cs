@@ -1,4 +1,4 @@
-// The address of the setting `post`, as far as it tells the way to it.
+// The address of the setting `post`, as far as it describes the way to it.
 using System;
 
 namespace Instrumenter

@@ -4,7 +4,7 @@ using System;
 
 namespace Instrumenter
 {
-    /// <summary>The methods inside of whose calls is recorded, by their ids.</summary>
+    /// <summary>The methods that turn recording on inside their calls, by their ids.</summary>
     internal sealed class MethodMarks
     {
         internal readonly MethodPatterns Patterns;
@@ -25,7 +25,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Adds the methods of a module, whose ids begin with that one. For one thread at a time.
+        /// Adds the methods of a module; <paramref name="firstId"/> is the first one's id. For one
+        /// thread at a time.
         /// </summary>
         internal void Add(int firstId, bool[] named)
         {
@@ -47,7 +48,8 @@ namespace Instrumenter
         internal readonly MethodMarks Below;
 
         /// <summary>
-        /// So many frames of a thread are recorded, with Below from its methods' frames on; 0: all.
+        /// How many frames of a thread are recorded, with Below from its methods' frames on; 0:
+        /// all.
         /// </summary>
         internal readonly int Depth;
 

@@ -272,7 +272,7 @@ namespace Instrumenter
         {
             if (looking == null)
                 return;
-            Add(pairs, "overhead", Settings.Overhead);
+            Add(pairs, RunKey.overhead, Settings.Overhead);
             using (looking.Enter())
             {
                 long cpu = MachineFacts.CpuTime();
@@ -280,10 +280,10 @@ namespace Instrumenter
                     return;
                 spare = CallSums.Now(spare);
                 double cost = CallCost();
-                Add(pairs, "call_ps", (long)(cost * 1000));
-                Add(pairs, "overhead_permille", Permille(Price(spare.AllCalls, spare.AllNodes, cost), cpu - firstCpu));
+                Add(pairs, RunKey.call_ps, (long)(cost * 1000));
+                Add(pairs, RunKey.overhead_permille, Permille(Price(spare.AllCalls, spare.AllNodes, cost), cpu - firstCpu));
                 if (isSettled && cpu - settledCpu >= LeastCpu)
-                    Add(pairs, "overhead_settled", 1 + Permille(Price(spare.AllCalls - settledCalls, spare.AllNodes - settledNodes, cost), cpu - settledCpu));
+                    Add(pairs, RunKey.overhead_settled, 1 + Permille(Price(spare.AllCalls - settledCalls, spare.AllNodes - settledNodes, cost), cpu - settledCpu));
             }
         }
 

@@ -5,7 +5,7 @@ namespace Instrumenter
 {
     internal sealed class EndedStreams : ThreadExtra
     {
-        /// <summary>Those of which anything is left, and how many calls were on others.</summary>
+        /// <summary>The streams with anything left, and how many calls were on others.</summary>
         internal readonly List<EventStream> Streams = new List<EventStream>();
         internal long Lost;
 

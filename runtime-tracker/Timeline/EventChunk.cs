@@ -21,7 +21,7 @@ namespace Instrumenter
         /// <summary>How many are there. Stored after the event itself.</summary>
         internal volatile int Count;
 
-        /// <summary>The events are somebody else's by now: what was read of them does not count.</summary>
+        /// <summary>Another stream has the events by now: what was read of them does not count.</summary>
         internal volatile bool Taken;
 
         /// <summary>The next one of the same stream.</summary>
@@ -33,7 +33,7 @@ namespace Instrumenter
         /// <summary>Neighbours among the chunks of all streams that are full.</summary>
         internal EventChunk Older, Newer;
 
-        /// <summary>Makes room in a stream that nobody reads.</summary>
+        /// <summary>Makes room in a stream without readers.</summary>
         internal EventChunk Empty()
         {
             Count = 0;

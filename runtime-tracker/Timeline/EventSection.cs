@@ -5,8 +5,8 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Made before the tree is written, so that the tree has the nodes of all its calls; told of each node while it is; written
-    /// after it.
+    /// Made before the tree is written, so that the tree has the nodes of all its calls; gets each node while the tree
+    /// is written; written after it.
     /// </summary>
     internal sealed class EventSection : ThreadSection
     {
@@ -68,8 +68,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The number of frames that were still open when the events were copied, of which the last <paramref name="tail"/> ended since
-        /// the frames were.
+        /// The number of frames that were still open when the events were copied, and the last <paramref name="tail"/>
+        /// of these ended after the frames were copied.
         /// </summary>
         private static int CountAt(OpenFrames open, List<CallEvent[]> events, long tail)
         {
@@ -119,7 +119,7 @@ namespace Instrumenter
 
         internal override void Write(ByteWriter output)
         {
-            int section = output.BeginSection("TIME");
+            int section = output.BeginSection(SectionKind.TIME);
             output.VarUInt(lost);
             output.VarUInt(streams.Count);
             foreach (Stream stream in streams)

@@ -1,4 +1,4 @@
-// The timeline of one thread: its calls in order of their ends, of which the newest are kept.
+// The timeline of one thread: its calls in order of their ends; the newest are kept.
 using System.Collections.Generic;
 using System.Threading;
 

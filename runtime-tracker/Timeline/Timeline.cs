@@ -30,7 +30,10 @@ namespace Instrumenter
             get { return SpinLock.Of(ref gate); }
         }
 
-        /// <summary>Room for more of the stream's events, the first of which has this number. Null when there is none to be had.</summary>
+        /// <summary>
+        /// Room for more of the stream's events, from number <paramref name="first"/> on. Null when there is none to be
+        /// had.
+        /// </summary>
         internal static EventChunk NextChunk(EventStream stream, long first)
         {
             try
@@ -106,7 +109,7 @@ namespace Instrumenter
                 chunk.Newer.Older = chunk.Older;
             held -= chunk.Events.Length;
             chunk.Taken = true;
-            // Whoever reads the events right now has to see that before he can see new ones.
+            // Makes a thread that reads the events right now see this before it can see new ones.
             Thread.MemoryBarrier();
         }
 

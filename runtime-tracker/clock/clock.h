@@ -21,7 +21,7 @@ CLOCK_EXPORT int64_t ilinject_clock_invariant(void);
 /* The counter's ticks a second as the processor states it (arm64: CNTFRQ_EL0); 0: it has to be measured. */
 CLOCK_EXPORT int64_t ilinject_clock_frequency(void);
 
-/* The counter, read behind every instruction before it. */
+/* The counter, read after every instruction before it. */
 CLOCK_EXPORT int64_t ilinject_clock_fenced(void);
 
 /* The counter, read as soon as the processor likes: some tens of ns of work may stand on the other side of it. */

@@ -84,7 +84,7 @@ static void take_and_give(walk *w, uint32_t pops, uint32_t pushes, item pushed) 
         push(w, pushed);
 }
 
-/* Follows an instruction, whose prefixes start at `unit`. */
+/* Follows an instruction; its prefixes start at `unit`. */
 static void step(walk *w, const il_instruction *i, uint32_t unit) {
     const il_opcode_facts *facts = &il_opcodes[i->opcode];
     uint32_t pops = facts->pops, pushes = facts->pushes;
@@ -112,7 +112,7 @@ static void step(walk *w, const il_instruction *i, uint32_t unit) {
     take_and_give(w, pops, pushes, pushed);
 }
 
-/* The ways in which step_quickly treats an instruction. */
+/* How step_quickly treats an instruction. */
 typedef enum quick_kind {
     QUICK_NOT, /* it has to be decoded */
     QUICK_PLAIN,

@@ -17,9 +17,9 @@ typedef struct machine_scratch {
 
 void machine_scratch_clear(machine_scratch *scratch);
 
-/* Fills in builder, address, builder_type and sites of m. `started_on` is the type, TypeDef or TypeRef, whose method
- * starts the machine. A body that cannot be followed has no sites. The address borrows the body's bytes, the sites lie
- * in the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
+/* Fills in builder, address, builder_type and sites of m. `started_on` is the type, a TypeDef or TypeRef, with the
+ * method that starts the machine. A body that cannot be followed has no sites. The address borrows the body's bytes,
+ * the sites lie in the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status machine_find_sites(state_machine *m, ilj_image *image, const il_body *body, md_token started_on,
                                machine_scratch *scratch);
 

@@ -7,8 +7,8 @@
 #include "tracker/references.h"
 
 /* Fills in get_task, as_task and value_task of the machines that are structs, suspend, and have a builder of Task or
- * ValueTask; adds the rows that this takes. Fills in by_builder of the others: async void, pooled builders, builders of
- * a program's own, and those of whose task the module never asks itself. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
+ * ValueTask; adds the rows that this takes. Sets by_builder of the others: async void, pooled builders, a program's own
+ * builders, and builders with a task that the module never reads itself. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit);
 
 /* Is there one with by_builder? */

@@ -2,9 +2,9 @@
  * may be suspended, and what is put there.
  *
  * A call of AsyncHelpers.Await… may go on on another thread. So such a method keeps the call that the tracker gives it,
- * an object, in place of a token; before each Await whose operand has not completed it says so, and after each Await
- * that it goes on. Whether a task has completed is asked of the task itself; a call of an Await of a kind that is not
- * known says so in any case. */
+ * an object, in place of a token; before each Await of an operand that has not completed it reports that it suspends,
+ * and after each Await that it goes on. The code asks the task itself whether it has completed; before an Await of an
+ * unknown kind it reports a suspension in any case. */
 #ifndef ILINJECT_ASYNC_RUNTIME_ASYNC_H
 #define ILINJECT_ASYNC_RUNTIME_ASYNC_H
 

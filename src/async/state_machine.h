@@ -1,18 +1,18 @@
-/* state_machine.h - one state machine: what is known of it when it was found, and the calls in it that tell of it. */
+/* state_machine.h - one state machine: what is known of it when it was found, and its calls that report events. */
 #ifndef ILINJECT_ASYNC_STATE_MACHINE_H
 #define ILINJECT_ASYNC_STATE_MACHINE_H
 
 #include "metadata/view.h"
 
 typedef enum machine_builder {
-    MACHINE_BUILDER_OTHER, /* none of those below, or one whose task cannot be asked for */
+    MACHINE_BUILDER_OTHER, /* none of those below, or one without access to its task */
     MACHINE_BUILDER_TASK,
     MACHINE_BUILDER_VALUE_TASK,
 } machine_builder;
 
 typedef enum machine_event { MACHINE_SUSPENDS, MACHINE_COMPLETES, MACHINE_FAILS } machine_event;
 
-/* A call in a MoveNext that tells of its machine. */
+/* A call in a MoveNext that reports an event of its machine. */
 typedef struct machine_site {
     uint32_t offset; /* of the call with its prefixes, in the method's code */
     uint32_t behind; /* of the instruction that follows it; 0: nothing may stand there */
@@ -49,7 +49,7 @@ static inline bool state_machine_has_builder(const state_machine *m) {
     return !m->is_class && m->builder_type && m->address.size && m->address.size <= MOST_ADDRESS;
 }
 
-/* Does the machine tell of itself: is it async, and known who starts it and how it ends? */
+/* True if the machine reports events: it is async, and its starter and its end are known. */
 static inline bool state_machine_has_events(const state_machine *m) {
     return m->starter && m->site_count;
 }

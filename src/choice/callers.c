@@ -113,7 +113,7 @@ static bool find_aliases(graph *g) {
     return true;
 }
 
-/* The position of the group, or NOBODY. */
+/* Returns the position of the group, or NOBODY. */
 static uint32_t find_group(const graph *g, uint64_t hash) {
     uint32_t low = 0, high = g->group_count;
     while (low < high) {
@@ -138,7 +138,7 @@ static bool add_edge(graph *g, uint32_t callee, uint32_t caller, uint64_t weight
     return true;
 }
 
-/* Nobody calls more often than he is called, or than the other is, as far as the counts tell. */
+/* A call is counted at most as often as its caller and its callee are. */
 static uint64_t least_of(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
@@ -193,9 +193,10 @@ static bool find_edges(graph *g) {
 
 /* ---- The top ---------------------------------------------------------------------------------------------------- */
 
-/* At the top stand the methods that nobody calls and that were called once, and what was called once and is called by
- * one at the top. A method that was called often would have called it more often; so its only call came from there. By
- * a name alone that is called all the time it would seem to belong to a circle, and to hold next to nothing of it. */
+/* At the top stand the methods without a caller that were called once, and what was called once and is called by one at
+ * the top. A method that was called often would have called it more often; so its only call came from there. Without
+ * this rule, a method with a name that is called all the time would seem to belong to a circle, and to hold next to
+ * nothing of it. */
 static bool is_at_top(const graph *g, const bool *top, uint32_t node) {
     return top[node] && (node >= g->c->count || g->c->list[node].calls == 1);
 }
@@ -411,7 +412,7 @@ static uint64_t step(graph *g, uint32_t first, uint32_t end) {
 }
 
 /* The members' shares of the circle's work: each has its own, and parts of its callees' by how often it calls them, as
- * outside of circles, step by step around the circle; nobody has more than the whole. So a method that calls into a
+ * outside of circles, step by step around the circle; no member has more than the whole. So a method that calls into a
  * circle once does not count for all that others do there, however often that goes round. */
 static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
     enum { MOST_ROUNDS = 64 };

@@ -5,7 +5,7 @@
  * as gprof does it (Graham, Kessler, McKusick, 1982). Compiling a method is its callers' work. Within a circle of
  * methods that call each other work goes round until it comes out, and none has more than the circle. A virtual call
  * goes to all methods of the name, by their counts; one of a delegate, which is a call of Invoke, to all lambdas with
- * that many parameters. A method called once by one that was called once, and so on from one that nobody calls, has no
+ * that many parameters. A method called once by one that was called once, and so on from one without a caller, has no
  * other caller. */
 #ifndef ILINJECT_CHOICE_CALLERS_H
 #define ILINJECT_CHOICE_CALLERS_H

@@ -63,7 +63,7 @@ static inline uint64_t choice_times(uint64_t a, uint64_t b) {
     return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
 }
 
-/* So many parts of `all` of the whole; of nothing 0. */
+/* whole * part / all; 0 if `all` is 0. */
 static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) {
     return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
@@ -76,7 +76,7 @@ static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) 
  * processes share makes it up to three times as much. */
 uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
 
-/* So many percent of the work; at least CHOICE_LEAST_PS. */
+/* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
 
 /* The part of it that may be spent by the costs of cost.def where compiling took that much of the work. Calls and nodes

@@ -104,7 +104,7 @@ static bool grow_buckets(counts *c) {
     return true;
 }
 
-/* The position of the method, which is added when it is new; NOBODY when memory ran out. */
+/* Returns the method's position after adding it if it is new; NOBODY when memory ran out. */
 static uint32_t add_method(counts *c, const names *n, uint32_t method) {
     names_key(&c->scratch, n, method);
     if (c->scratch.failed)
@@ -185,7 +185,7 @@ static bool add_calls(counts *c, const counted_module *m) {
     return added != NULL;
 }
 
-/* The method that a node counts for, or NOBODY; its own IL in *il_size. */
+/* Returns the method that a node counts for, or NOBODY; *il_size gets the size of its own IL. */
 static uint32_t method_of(const counts *c, const profile *p, const counted_module *modules, uint32_t id,
                           uint32_t *il_size) {
     const profile_module *m = profile_module_of(p, id);

@@ -20,7 +20,7 @@ typedef enum guess {
 
 enum { GUESS_SMALL_IL = 19, GUESS_WRAPPER_IL = 32, GUESS_LEAF_IL = 100, GUESS_LEAF_BLOCKS = 5 };
 
-/* `impl_flags`: MethodDef.ImplFlags. A body whose instructions cannot be read stays. */
+/* `impl_flags`: MethodDef.ImplFlags. A body with unreadable instructions stays. */
 guess guess_of(uint32_t impl_flags, const il_body *body);
 
 /* In a few words, for people: "one call, no branch". Empty for GUESS_STAYS. */

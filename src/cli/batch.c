@@ -15,7 +15,7 @@ typedef struct message {
 } message;
 
 typedef struct mailbox {
-    console *direct; /* whom they are told at once; NULL: they are kept */
+    console *direct; /* prints messages at once; NULL: they are kept */
     message *first, **last;
     bool lost;
 } mailbox;
@@ -43,7 +43,7 @@ static void take(void *user, const ilj_diagnostic *d) {
         keep(m, d);
 }
 
-/* Tells what was kept; what comes from now on is reported at once. */
+/* Prints what was kept; from now on each message is printed at once. */
 static void empty(mailbox *m, const char *input, console *c) {
     for (message *next, *at = m->first; at; at = next) {
         next = at->next;
@@ -169,7 +169,7 @@ static void write_job(slot *s, file_result *file, console *c) {
     file->elapsed_ns += system_now_ns() - start;
 }
 
-/* Hands it to whoever frees it. */
+/* Hands it to the thread that frees it. */
 static void leave(batch *b, slot *s) {
     system_monitor_enter(b->monitor);
     if (s->selection)

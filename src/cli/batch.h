@@ -1,6 +1,6 @@
 /* batch.h - several inputs instrumented by several threads, with the results of one.
  *
- * Outputs are made in memory by the threads, in any order; the calling thread writes them and tells about them in the
+ * Outputs are made in memory by the threads, in any order; the calling thread writes them and reports on them in the
  * order of the list. So files that belong to several outputs (the tracker, a deps.json, the symbols of app.exe and
  * app.dll) and what is said about them come out the same for every number of threads, and only one thread has
  * unfinished files. Outputs that are made and not written yet are bounded: together these inputs have at most as many
@@ -18,7 +18,7 @@ typedef struct batch_item {
     bool after_all; /* reads what those before it write: starts when they are done */
 } batch_item;
 
-/* Told of each item when it is done; file->summary and elapsed_ns are filled in. */
+/* Called when an item is done; file->summary and elapsed_ns are filled in. */
 typedef void batch_done_fn(void *user, file_result *file, ilj_status status);
 
 typedef struct batch_order {

@@ -67,7 +67,7 @@ static int compare(console *c, ilj_context *context, const sides *s, const ilj_d
     } else {
         status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, console_write, c);
         if (c->write_error != 0 && status == ILJ_IO)
-            return EXIT_DONE; /* console_close tells */
+            return EXIT_DONE; /* console_close reports it */
     }
     if (error) {
         console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
@@ -102,6 +102,7 @@ static int find_sides(sides *s, console *c, arguments operands) {
 
 static int run(console *c, ilj_context *context, arguments operands) {
     ilj_diff_options wanted = {
+        .size = sizeof wanted,
         .format = (ilj_diff_format)settings.format,
         .by_path = settings.by == 1,
         .inclusive = settings.time == 1,

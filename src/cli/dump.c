@@ -27,6 +27,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         return usage_failure(c, &dump_command, operands.count ? "one input at a time" : "no input is given");
     unsigned parts = (settings.headers ? ILJ_DUMP_HEADERS : 0u) | (settings.heaps ? ILJ_DUMP_HEAPS : 0u) |
                      (settings.tables ? ILJ_DUMP_TABLES : 0u) | (settings.il ? ILJ_DUMP_IL : 0u);
+    const ilj_instrument_options plain = {.size = sizeof plain};
     ilj_image *image = NULL;
     ilj_status status = ilj_image_open(&image, context, operands.items[0]);
     if (status != ILJ_OK)
@@ -34,7 +35,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (parts || !settings.plan)
         status = ilj_image_dump(image, parts ? parts : ILJ_DUMP_ALL, console_write, c);
     if (status == ILJ_OK && settings.plan)
-        status = ilj_image_plan(image, &(ilj_instrument_options){0}, console_write, c);
+        status = ilj_image_plan(image, &plain, console_write, c);
     ilj_image_free(image);
     return c->write_error != 0 ? EXIT_DONE : exit_of(status);
 }

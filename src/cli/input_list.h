@@ -26,7 +26,7 @@ typedef struct inputs {
     bool dry_run;
     char *temporary; /* the folder that archives are unpacked in; NULL: there is none */
     console_alias *aliases;
-    bool failed;       /* a folder or archive could not be read or written whole; told */
+    bool failed;       /* a folder or archive could not be read or written whole; reported */
     size_t written;    /* of the files: done without a fault */
     bool copy_failed;  /* some of what stays as it is could not be copied */
     const char **made; /* folders that were made for outputs, each the outermost */

@@ -13,8 +13,8 @@ typedef struct input_options {
 } input_options;
 
 /* Refuses outputs that are in each other's way, reads the folders and makes the one to write to. The strings are the
- * operands' or the inputs' own. `of`: the command whose usage it is. Returns the value to exit with; free in any case.
- */
+ * operands' or the inputs' own. `of`: the command; its usage is shown on an error. Returns the value to exit with; free
+ * in any case. */
 int inputs_make(inputs *in, console *c, ilj_context *context, const command *of, arguments operands,
                 const input_options *options);
 

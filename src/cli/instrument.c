@@ -156,8 +156,8 @@ static bool fell_short(const file_result *files, size_t count, uint32_t unmet) {
     return unmet > 0;
 }
 
-/* In a set, those assemblies are signed whose key it is. When that is none, the key was perhaps not the one that was
- * meant. */
+/* A set of files may have several keys: those assemblies are signed that the key fits. If it fits none, the caller
+ * perhaps meant another key. */
 static bool check_key(console *c, const file_result *files, size_t count) {
     bool instrumented = false;
     for (size_t i = 0; settings.key && i < count; i++) {
@@ -204,7 +204,7 @@ static void ignore(void *user, const ilj_diagnostic *diagnostic) {
     (void)diagnostic;
 }
 
-/* Finds out which inputs are modules, whose manifests are in other files. */
+/* Finds out which inputs are modules, with a manifest in another file. */
 typedef struct search {
     const file_result *files;
     bool *is_module;
@@ -244,8 +244,8 @@ static bool same_stem(const batch_item *a, const batch_item *b) {
     return length == stem_length(b->file->output) && memcmp(a->file->output, b->file->output, length) == 0;
 }
 
-/* Marks what reads files that those before it write: app.dll after app.exe, whose symbols have one name; the tracker,
- * which may lie beside the others, and be another one by then. */
+/* Marks what reads files that those before it write: app.dll after app.exe, which share the name of their symbols; the
+ * tracker, which may lie beside the others, and be another one by then. */
 static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
     const char *tracker = settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll";
     for (size_t i = 0; i < count; i++)
@@ -349,6 +349,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
     (void)ilj_outputs_new(&outputs); /* without it everything is looked up again */
     stopwatch watch = {.console = c};
     const ilj_instrument_options wanted = {
+        .size = sizeof wanted,
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
         .selection = of->selection,

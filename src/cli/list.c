@@ -59,7 +59,8 @@ static int check_usage(console *c) {
 static ilj_status write_image(console *c, ilj_image *image, ilj_selection *selection) {
     if (!settings.explain)
         return ilj_image_list(image, (ilj_list_format)settings.format, selection, console_write, c);
-    ilj_instrument_options options = {.selection = selection,
+    ilj_instrument_options options = {.size = sizeof options,
+                                      .selection = selection,
                                       .exits = (ilj_exits)(settings.exits + 1),
                                       .exceptions = (ilj_exceptions)(settings.exceptions + 1),
                                       .counts = settings.counts,

@@ -7,7 +7,7 @@
 typedef struct name_list {
     char **items;
     size_t count, capacity;
-    char **contents; /* of the files that were read, in which names lie; names that are its own */
+    char **contents; /* contents of the files that were read; names point into them, or are their own */
     size_t content_count;
 } name_list;
 
@@ -15,8 +15,8 @@ typedef struct name_list {
  * byte in it, one before each of these (`find -print0`); empty ones are passed over. Returns 0, or an errno, with
  * *failed the operand; the list is to be freed in any case. */
 int name_list_make(name_list *list, const char **failed, const arguments *operands);
-/* The same, but that an operand which is a folder stands for the files in it whose names end in `suffix`, in the order
- * of their bytes, and that @ is a letter like any. ENOENT: a folder has none. */
+/* The same, but that a folder among the operands stands for its files with names that end in `suffix`, in byte order,
+ * and @ has no meaning of its own. ENOENT: a folder has no such file. */
 int name_list_of_files(name_list *list, const char **failed, const arguments *operands, const char *suffix);
 void name_list_free(name_list *list);
 

@@ -18,6 +18,10 @@ typedef enum option_kind {
     OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
 } option_kind;
 
+/* The names of a list of the public header, as the value of an OPTION_CHOICE. */
+#define FIRST_CHOICE(id, name) name
+#define NEXT_CHOICE(id, name)  "|" name
+
 typedef struct option_row {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* short form, or 0 */
@@ -73,7 +77,7 @@ typedef enum option_end {
  * --name=value or --name value, short ones also joined (-qv, -oFILE). False: `error` says why. */
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, option_end end);
 
-/* Is the argument an option whose value is the next one? */
+/* True if the argument is an option that takes the next argument as its value. */
 bool options_want_next(const option_row *table, const char *item);
 
 /* How many of the leading arguments are common options with their values: the command's name comes next. */

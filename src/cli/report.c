@@ -40,18 +40,16 @@ static struct {
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
 
-#define FIRST_FORMAT(id, name) name
-#define NEXT_FORMAT(id, name)  "|" name
-#define AT(field)              offsetof(__typeof__(settings), field)
+#define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
-    {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_FORMAT, NEXT_FORMAT),
+    {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_CHOICE, NEXT_CHOICE),
      "the output's format; docs/exports.md says which tool reads it"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE",
      "a page with flame graph and tables; short for --format=html -o FILE"},
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes|objects|collections|pause", "order of the table"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects",
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of --capture, objects those of --allocations"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
@@ -71,7 +69,7 @@ static const option_row options[] = {
      "with --suggest: by counts of calls, all that have to be left out so that the rest cost at most N percent"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
-    {"weight", 0, OPTION_CHOICE, AT(weight), 0, "time|bytes|objects|collections|pause",
+    {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
      "--format=collapsed weighs stacks by own time, by the bytes (setting alloc) or objects (--allocations) that were allocated there, or by collections or their pause (setting collections)"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
@@ -97,7 +95,7 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
     ilj_status status = ILJ_OK;
     int error = result_file_open(&file, path, RESULT_FOLLOW);
     if (!error) {
-        /* Names of methods, which a project keeps, are nobody's secret. */
+        /* Names of methods are no secret: a project keeps this list among its sources. */
         bool is_choice = wanted->format == ILJ_REPORT_SUGGESTIONS;
         for (size_t i = 0; i < count && !is_choice; i++)
             result_file_within(&file, profiles[i]);
@@ -219,6 +217,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     for (size_t i = 0; i < settings.before.count; i++)
         before[i] = settings.before.items[i].value;
     ilj_report_options wanted = {
+        .size = sizeof wanted,
         .format = (ilj_report_format)settings.format,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top != UINT32_MAX           ? settings.top

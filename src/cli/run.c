@@ -30,7 +30,7 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
      "the profile to write. Default: NAME.ilprof in the current folder, NAME being the program's"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE", "write the report as a page, too"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes|objects|collections|pause",
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE),
      "order of the report's function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
@@ -97,6 +97,7 @@ static int stage(launch *l, const ilj_application *app) {
     if (value != EXIT_DONE)
         return value;
     const ilj_instrument_options wanted = {
+        .size = sizeof wanted,
         .selection = selection,
         .settings = l->settings,
         .setting_count = l->setting_count,
@@ -131,7 +132,7 @@ static int stage_counting(launch *l, const ilj_application *app) {
     int value = selection_make(&selection, l->console, l->context, &wanted);
     if (value != EXIT_DONE)
         return value;
-    const ilj_instrument_options options = {.selection = selection, .counts = true};
+    const ilj_instrument_options options = {.size = sizeof options, .selection = selection, .counts = true};
     int error = system_make_directories(l->counted);
     ilj_status status = error ? ILJ_IO : ilj_application_stage(app, l->context, l->counted, &options, ignored, l);
     if (error)
@@ -297,6 +298,7 @@ static char *default_output(char *const *profiles, size_t count, const char *com
 static bool show(launch *l, const char *profile) {
     ilj_status status = ILJ_OK;
     ilj_report_options wanted = {
+        .size = sizeof wanted,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top,
         .width = system_width(),
@@ -431,7 +433,7 @@ static bool make_folders(launch *l) {
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
 
-/* Runs the program unseen. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED, told. */
+/* Runs the program without a report. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED (reported). */
 static int run_counting(launch *l, const ilj_application *app, const char *profiles, arguments operands) {
     int value = stage_counting(l, app);
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
@@ -453,7 +455,7 @@ static int run_counting(launch *l, const ilj_application *app, const char *profi
     return ending ? value : EXIT_DONE;
 }
 
-/* Its profiles become those by which methods are chosen. */
+/* Its profiles become the ones that choose the methods. */
 static int take_counts(launch *l, const char *folder) {
     option_list *profiles = &settings.selection.profiles;
     int error = system_files(&l->counts, &l->count_files, folder, ".ilprof");

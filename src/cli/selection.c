@@ -56,7 +56,8 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     }
     for (size_t i = 0; i < count; i++)
         rules[i] = (ilj_rule){(ilj_rule_kind)settings->rules.items[i].set, settings->rules.items[i].value};
-    ilj_selection_options options = {.configs = configs,
+    ilj_selection_options options = {.size = sizeof options,
+                                     .configs = configs,
                                      .config_count = settings->configs.count,
                                      .rules = rules,
                                      .rule_count = count,

@@ -86,7 +86,7 @@ static int read_token(console *c, char token[ILJ_TOKEN_MOST + 2]) {
     return EXIT_DONE;
 }
 
-/* 128 bits: nobody guesses them. */
+/* 128 bits cannot be guessed. */
 static int make_token(console *c, char token[ILJ_TOKEN_MOST + 2]) {
     uint64_t random[2];
     if (!system_random(random, sizeof random)) {
@@ -137,6 +137,7 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         return EXIT_FAILED;
     }
     const ilj_server_options wanted = {
+        .size = sizeof wanted,
         .listen = settings.listen,
         .token = token,
         .folder = settings.output,

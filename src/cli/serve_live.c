@@ -96,7 +96,7 @@ static void draw_status(screen *s, const char *status, unsigned width) {
     end_line(s);
 }
 
-/* Files that somebody has taken away are no longer shown. */
+/* Files that were removed in the meantime are no longer shown. */
 static size_t those_that_are_there(const live *l, const char **there) {
     size_t count = 0;
     for (size_t i = 0; i < l->count; i++)
@@ -109,7 +109,7 @@ static void draw_report(const live *l, screen *s) {
     const char **there = calloc(l->count + 1, sizeof *there);
     size_t count = there ? those_that_are_there(l, there) : 0;
     ilj_report_options wanted = {
-        .view = ILJ_VIEW_FUNCTIONS, .top = s->left, .width = l->width, .color = s->c->color_out};
+        .size = sizeof wanted, .view = ILJ_VIEW_FUNCTIONS, .top = s->left, .width = l->width, .color = s->c->color_out};
     if (count > 0)
         ilj_report(l->context, there, count, &wanted, draw, s);
     free(there);

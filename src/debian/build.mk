@@ -56,7 +56,7 @@ deb-lib: lib
 	$(Q)echo 'libilinject $(LIB_ABI) libilinject$(LIB_ABI) (>= $(VERSION))' >$(DEB_RUN)/DEBIAN/shlibs && echo activate-noawait ldconfig >$(DEB_RUN)/DEBIAN/triggers
 	$(call DEB_END,$(DEB_RUN),libilinject$(LIB_ABI),$(DEB_ARCHITECTURE),'Multi-Arch: same' 'Depends: libc6 (>= 2.34)$(comma) libdeflate0$(comma) libjansson4 (>= 2.11)$(comma) libxxhash0 (>= 0.8.0)$(comma) zlib1g' 'Recommends: libxml2' 'Section: libs',rewrites .NET assemblies so that they profile themselves (library),' .' ' This package has the library that programs load.')
 	$(call DEB_BEGIN,$(DEB_DEV),libilinject-dev)
-	$(Q)install -D -m 644 include/ilinject.h $(DEB_DEV)/usr/include/ilinject.h && install -D -m 644 $(STATIC) $(DEB_DEV)/usr/$(DEB_LIB)/libilinject.a
+	$(Q)$(foreach h,$(PUBLIC_HEADERS),install -D -m 644 $(h) $(DEB_DEV)/usr/$(h) &&) install -D -m 644 $(STATIC) $(DEB_DEV)/usr/$(DEB_LIB)/libilinject.a
 	$(Q)strip --strip-debug --remove-section=.comment --remove-section=.note --enable-deterministic-archives $(DEB_DEV)/usr/$(DEB_LIB)/libilinject.a && ln -s $(SONAME) $(DEB_DEV)/usr/$(DEB_LIB)/libilinject.so
 	$(Q)mkdir $(DEB_DEV)/usr/$(DEB_LIB)/pkgconfig && sed -e 's,@PREFIX@,/usr,; s,@LIBDIR@,$(DEB_LIB),; s,@VERSION@,$(VERSION),' src/packaging/ilinject.pc.in >$(DEB_DEV)/usr/$(DEB_LIB)/pkgconfig/ilinject.pc
 	$(Q)chmod -R u=rwX,go=rX $(DEB_DEV)/usr

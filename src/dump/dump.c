@@ -20,8 +20,8 @@ ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write,
     if (status == ILJ_NO_MEMORY)
         diag_no_memory(&image->diag);
     if (status == ILJ_OK && d.broken)
-        status = status_of(diag_report(&image->diag, DIAG_BAD_PARTS,
-                                       "%u places cannot be read; the text shows each as <bad ...>, the first: %s",
-                                       d.broken, d.first_bad));
+        status = diag_report(&image->diag, DIAG_BAD_PARTS,
+                             "%u places cannot be read; the text shows each as <bad ...>, the first: %s", d.broken,
+                             d.first_bad);
     return status;
 }

@@ -210,7 +210,7 @@ void dump_il(dumper *d) {
         dumper_scratch(d);
         ilj_reason reason = select_method(d->image, row);
         uint32_t rva = md_cell(d->view, MD_MethodDef_RVA, row);
-        if (reason == ILJ_INSTRUMENT || (reason == ILJ_HOLDER && rva != 0)) {
+        if (reason == ILJ_INSTRUMENT || (reason == ILJ_HELPER && rva != 0)) {
             buffer_printf(d->b, " rva 0x%x\n", rva);
             body_of(d, p);
         } else {

@@ -26,7 +26,7 @@ typedef struct walk {
     il_edit edit;            /* its first step is what decides whether a body can be understood */
     price_asker price;
     bool no_memory;
-    bool refused; /* told already */
+    bool refused; /* reported already */
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
 } walk;
@@ -101,7 +101,7 @@ static method_facts facts_of(walk *w, uint32_t row) {
     const method_body *found = position ? &w->bodies.list[position - 1] : NULL;
     facts.reason = found ? found->reason : select_method(w->image, row);
     facts.rule = found ? found->rule : RULE_NONE;
-    if (found && (facts.reason == ILJ_INSTRUMENT || facts.reason == ILJ_HOLDER || facts.reason >= ILJ_BAD_BODY))
+    if (found && (facts.reason == ILJ_INSTRUMENT || facts.reason == ILJ_HELPER || facts.reason >= ILJ_BAD_BODY))
         facts.il_size = found->code_size;
     if (facts.reason == ILJ_INSTRUMENT) {
         il_body body;

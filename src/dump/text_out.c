@@ -29,8 +29,8 @@ ilj_status text_out_finish(text_out *out, diag *d) {
         hand_over(out);
     buffer_clear(&out->b);
     if (out->over && !failed)
-        return (ilj_status)diag_report(d, DIAG_ADDED_LIMIT, "the text ends here, after %llu bytes: there is more of it",
-                                       (unsigned long long)out->passed);
+        return diag_report(d, DIAG_ADDED_LIMIT, "the text ends here, after %llu bytes: there is more of it",
+                           (unsigned long long)out->passed);
     return failed ? ILJ_NO_MEMORY : out->stopped ? ILJ_IO : ILJ_OK;
 }
 

@@ -24,8 +24,8 @@ typedef struct text_out {
 /* Hands over what has come together, once it is 32 KiB. false when there is no point in going on. */
 bool text_out_flush(text_out *out);
 
-/* Hands over the rest and frees the buffer. Returns ILJ_OK, ILJ_IO when the caller stopped it, ILJ_UNSUPPORTED, which
- * it has told, when there is more than `most`; ILJ_NO_MEMORY. */
+/* Hands over the rest and frees the buffer. Returns ILJ_OK, ILJ_IO when the caller stopped it, ILJ_UNSUPPORTED
+ * (reported) when there is more than `most`; ILJ_NO_MEMORY. */
 ilj_status text_out_finish(text_out *out, diag *d);
 
 /* Valid UTF-8 as it is, but control characters and bytes that are not UTF-8 as \xNN: safe for a terminal. */

@@ -12,7 +12,7 @@
 typedef struct explained_body {
     ilj_image *image, *made; /* the input, and the output */
     const ilj_selection *selection;
-    const state_machine *machine; /* whose MoveNext it is, if it tells of itself, or NULL */
+    const state_machine *machine; /* the state machine this MoveNext belongs to if it reports events, else NULL */
     uint32_t row;
     uint32_t first_leaf; /* ids from here on are leaves' */
     il_body before, after;
@@ -21,7 +21,7 @@ typedef struct explained_body {
 /* Does the token name a row that the output has and the input has not? */
 bool explain_is_added(const explained_body *e, md_token token);
 
-/* Writes a line for each call of code that is not instrumented: the leaf and by which pattern it is one, or why it is
+/* Writes a line for each call of code that is not instrumented: the leaf and the pattern that made it one, or why it is
  * none. Nothing without patterns of leaves. `scratch` is written over. */
 void explain_leaves(const explained_body *e, text_out *out, buffer *scratch);
 

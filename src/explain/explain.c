@@ -44,7 +44,7 @@ static const char *const meanings[ILJ_REASON_COUNT] = {
     [ILJ_INTERNAL_CALL] = "its code is the runtime's own (II.23.1.11)",
     [ILJ_UNMANAGED] = "its code is native (II.23.1.11)",
     [ILJ_REFERENCE_ASSEMBLY] = "the code of a reference assembly never runs; --force instruments it",
-    [ILJ_HOLDER] = "an earlier instrumenting has put it there",
+    [ILJ_HELPER] = "an earlier instrumenting has put it there",
     [ILJ_NO_BODY] = "its RVA is 0",
     [ILJ_BAD_BODY] = "its body cannot be understood; it is copied as it is",
     [ILJ_EXCLUDED] = "a rule leaves it out",
@@ -183,7 +183,7 @@ static bool has_guard(const il_body *before, const il_body *after) {
     return false;
 }
 
-/* Why there is no guard around a body, when one was asked for; in the order in which instrumenting asks. */
+/* Why a body has no guard although one was requested, in the order of the checks of instrumenting. */
 static const char *why_no_guard(explainer *e, uint32_t row, const il_body *body) {
     enum { STATIC = 0x10 };
     bool is_instance = !(md_cell(&e->image->metadata, MD_MethodDef_Flags, row) & STATIC);
@@ -364,9 +364,9 @@ static ecma_status nothing_named(explainer *e, const char *methods, const char *
 /* By a pattern. */
 static ecma_status explain_named(explainer *e, const char *methods) {
     ilj_rule rule = {ILJ_RULE_INCLUDE, methods};
-    ilj_selection_options options = {.rules = &rule, .rule_count = 1};
+    ilj_selection_options options = {.size = sizeof options, .rules = &rule, .rule_count = 1};
     ilj_selection *named;
-    ecma_status status = (ecma_status)ilj_selection_new(&named, e->image->context, &options);
+    ecma_status status = ilj_selection_new(&named, e->image->context, &options);
     if (status)
         return status;
     chooser c;
@@ -395,7 +395,7 @@ static ecma_status explain(explainer *e, const char *methods) {
     e->async_types = method_kind_async_types(image, &image->arena);
     if (status || !e->async_types)
         return diag_no_memory(&image->diag);
-    /* Instrumenting has told of bodies that cannot be understood. */
+    /* Instrumenting has reported the bodies that cannot be understood. */
     diag_sink *sink = image->diag.sink;
     image->diag.sink = NULL;
     status = bodies_find(&e->bodies, image, e->options->selection);
@@ -411,28 +411,32 @@ static ecma_status explain(explainer *e, const char *methods) {
 
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user) {
-    if (image_check_assembly(image))
-        return ILJ_BAD_FILE;
+    ilj_instrument_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_instrument_options", image->context);
+    if (!status)
+        status = image_check_assembly(image);
+    if (status)
+        return status;
     explainer *e = calloc(1, sizeof *e);
     if (!e)
-        return status_of(diag_no_memory(&image->diag));
+        return diag_no_memory(&image->diag);
     *e = (explainer){.image = image,
-                     .options = options,
+                     .options = &own,
                      .out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)),
-                     .price = price_begin(options->selection, image)};
+                     .price = price_begin(own.selection, image)};
     il_edit_init(&e->edit);
     buffer made = BUFFER_INIT;
     ilj_summary summary;
-    ilj_status status = explain_make(&made, &summary, image, options);
+    status = explain_make(&made, &summary, image, &own);
     if (status == ILJ_OK && summary.outcome == ILJ_OUTCOME_INSTRUMENTED)
         status = image_open_bytes(&e->made, image->context, image->path, buffer_bytes(&made));
     e->why_copied = summary.skip_reason;
     if (status == ILJ_OK)
-        status = status_of(explain(e, methods));
+        status = explain(e, methods);
     ilj_status written = text_out_finish(&e->out, &image->diag);
     bool no_memory = written == ILJ_NO_MEMORY || e->scratch.failed || e->price.key.failed;
     if (status == ILJ_OK)
-        status = no_memory ? status_of(diag_no_memory(&image->diag)) : written;
+        status = no_memory ? diag_no_memory(&image->diag) : written;
     ilj_image_free(e->made);
     buffer_clear(&made);
     buffer_clear(&e->scratch);

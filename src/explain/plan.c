@@ -134,20 +134,24 @@ static void write_plan(void *user, const rewrite_plan *plan) {
 }
 
 ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *options, ilj_write_fn *write, void *user) {
-    if (image_check_assembly(image))
-        return ILJ_BAD_FILE;
+    ilj_instrument_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_instrument_options", image->context);
+    if (!status)
+        status = image_check_assembly(image);
+    if (status)
+        return status;
     planner pl = {.out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)), .input = image->pe.file};
     layout_watch watch = {write_plan, &pl};
     buffer made = BUFFER_INIT;
     ilj_summary summary;
     image->context->watch = &watch;
-    ilj_status status = explain_make(&made, &summary, image, options);
+    status = explain_make(&made, &summary, image, &own);
     image->context->watch = NULL;
     if (status == ILJ_OK && !pl.told)
         buffer_printf(&pl.out.b, "no layout: the file is copied through: %s\n", summary.skip_reason);
     ilj_status written = text_out_finish(&pl.out, &image->diag);
     if (status == ILJ_OK)
-        status = pl.scratch.failed || written == ILJ_NO_MEMORY ? status_of(diag_no_memory(&image->diag)) : written;
+        status = pl.scratch.failed || written == ILJ_NO_MEMORY ? diag_no_memory(&image->diag) : written;
     buffer_clear(&pl.scratch);
     buffer_clear(&made);
     return status;

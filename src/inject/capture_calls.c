@@ -72,7 +72,8 @@ static ecma_status ask_rules(capture *c, const bodies *b, const state_machines *
 }
 
 /* Finds the async methods among the captured ones. */
-static ecma_status find_awaited(capture *c, const tracker *t, const bodies *b, const state_machines *m, const async_methods *a) {
+static ecma_status find_awaited(capture *c, const tracker *t, const bodies *b, const state_machines *m,
+                                const async_methods *a) {
     enum { SEVERAL = UINT8_MAX };
     uint32_t rows = md_row_count(&c->image->metadata, MD_TABLE_MethodDef);
     bool any = false;
@@ -315,8 +316,17 @@ static void add_field(buffer *b, const char *text) {
 }
 
 void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime_async) {
-    enum { BY_TYPE = 1, BECOMES = 2, NOT_BEFORE = 4 };
-    enum { ARGUMENTS = 1, RESULT = 2, RESULT_BY_TYPE = 4, THIS = 8, BY_MACHINE = 16, BY_RUNTIME = 32, EXCEPTION = 64 };
+    enum {
+#define METHOD(ID, value) ID = value,
+#define PARAMETER         METHOD
+#define CALL(ID, value)
+#define CALL_FLAG(OF, ID, Member, value, meaning) OF(ID, value)
+#include "facts/captured_calls.def"
+#undef METHOD
+#undef PARAMETER
+#undef CALL
+#undef CALL_FLAG
+    };
     unsigned awaited = capture_awaited_of(c, method_row);
     uint32_t number = rule_number(c, method_row);
     if (!number)

@@ -17,18 +17,13 @@ typedef struct named_method {
     uint32_t flags;   /* NAME_ASYNC, NAME_ITERATOR */
 } named_method;
 
-/* The kind of a method, as the names resource says it (docs/profile-format.md, section 2). The first
- * four are reported from the tables. */
+/* NAME_STATIC and so on: the kind of a method, as the names resource says it. */
 enum {
-    NAME_STATIC = 1,
-    NAME_CONSTRUCTOR = 2,
-    NAME_TYPE_INITIALIZER = 4,
-    NAME_COMPILER_MADE = 8,
-    NAME_ASYNC = 16,
-    NAME_ITERATOR = 32,
-    NAME_ACCESSOR = 128,      /* of a property or event */
-    NAME_RUNTIME_ASYNC = 256, /* MethodImpl 0x2000 */
-    NAME_LEAF = 512,          /* no method of the module, but one that it calls (leaf_calls.h) */
+#define NAMES_FILE_FLAG(ID, value, meaning)
+#define NAME_FLAG(ID, value, KEPT, meaning) NAME_##ID = value,
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
 };
 
 enum { NO_ID = UINT32_MAX };

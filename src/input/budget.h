@@ -1,6 +1,7 @@
-/* budget.h - how much may come of an input. Metadata names bytes by where they stand, so any number of rows can name
- * the same ones: a megabyte whose methods share one body, or one name, would give gigabytes. No compiler's output
- * comes near the bounds: mscorlib's grows by a third with all that can be added, its dump is 8 times as large. */
+/* budget.h - upper bounds for what an input may grow to. Metadata names bytes by where they stand, so any number of
+ * rows can name the same ones: a megabyte of methods that share one body, or one name, would give gigabytes. No
+ * compiler's output comes near the bounds: mscorlib's grows by a third with all that can be added, its dump is 8 times
+ * as large. */
 #ifndef ILINJECT_INPUT_BUDGET_H
 #define ILINJECT_INPUT_BUDGET_H
 
@@ -23,7 +24,8 @@ static inline uint64_t budget_shown(size_t input) {
     return BUDGET_BASE + BUDGET_SHOWN * (uint64_t)input;
 }
 
-/* Tells why a buffer with `most` has failed: ECMA_UNSUPPORTED when it would have grown past that, else ECMA_NO_MEMORY. */
+/* Reports why a buffer with `most` has failed: ECMA_UNSUPPORTED when it would have grown past that, else
+ * ECMA_NO_MEMORY. */
 ecma_status budget_failed(const buffer *b, diag *d);
 
 /* As much of a name as may be shown, cut before a UTF-8 sequence. */

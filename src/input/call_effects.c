@@ -6,7 +6,7 @@
 /* The highest effect that a byte can remember; calls that take more are asked about again. */
 enum { MOST_KNOWN = 0xFE };
 
-/* The tables whose calls are remembered by row. */
+/* The effects of calls into these tables are remembered by row. */
 static const md_table_id tables[] = {MD_TABLE_MethodDef, MD_TABLE_MemberRef, MD_TABLE_MethodSpec,
                                      MD_TABLE_StandAloneSig};
 

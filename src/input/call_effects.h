@@ -1,4 +1,4 @@
-/* call_effects.h - what the calls of a module do to the stack, as their signatures tell; each is asked once. */
+/* call_effects.h - what the calls of a module do to the stack, by their signatures; each signature is read once. */
 #ifndef ILINJECT_INPUT_CALL_EFFECTS_H
 #define ILINJECT_INPUT_CALL_EFFECTS_H
 

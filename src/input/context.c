@@ -1,6 +1,7 @@
 #include "input/context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert((int)DIAG_INFO == (int)ILJ_INFO, "severities differ");
 _Static_assert((int)DIAG_WARNING == (int)ILJ_WARNING, "severities differ");
@@ -30,4 +31,20 @@ static void forward(void *user, const char *file, diag_severity severity, diag_c
 
 diag context_diag(ilj_context *context, const char *file) {
     return (diag){.sink = context->sink ? forward : NULL, .user = context, .file = file};
+}
+
+ecma_status options_copy(void *own, const void *given, size_t size, const char *name, ilj_context *context) {
+    size_t theirs;
+    memcpy(&theirs, given, sizeof theirs);
+    diag d = context_diag(context, name);
+    if (theirs == 0 || theirs % sizeof(size_t) != 0)
+        return diag_report(&d, DIAG_OPTIONS_SIZE, "its size is %zu: set it to sizeof(%s)", theirs, name);
+    if (theirs > size)
+        return diag_report(&d, DIAG_OPTIONS_SIZE,
+                           "its size is %zu, and ilinject %s knows %zu bytes of it: load a newer library", theirs,
+                           ILJ_VERSION, size);
+    memset(own, 0, size);
+    memcpy(own, given, theirs);
+    memcpy(own, &size, sizeof size);
+    return ECMA_OK;
 }

@@ -1,4 +1,4 @@
-/* context.h - what one caller's jobs share: where diagnostics go. Joins the library's types to those of ecma335/. */
+/* context.h - what one caller's jobs share: where diagnostics go. */
 #ifndef ILINJECT_INPUT_CONTEXT_H
 #define ILINJECT_INPUT_CONTEXT_H
 
@@ -7,7 +7,7 @@
 
 struct rewrite_plan;
 
-/* Is told of the layout of each output when it is settled, before a byte is written. */
+/* Called with the layout of each output when it is final, before a byte is written. */
 typedef struct layout_watch {
     void (*planned)(void *user, const struct rewrite_plan *plan); /* rewrite.h; the plan is for the call alone */
     void *user;
@@ -16,25 +16,15 @@ typedef struct layout_watch {
 struct ilj_context {
     ilj_diagnostic_fn *sink; /* may be NULL */
     void *user;
-    const layout_watch *watch; /* borrowed; NULL: nobody wants to know */
+    const layout_watch *watch; /* borrowed; NULL: not requested */
 };
 
-/* A diag for one input, which tells the context's sink. `file` is borrowed: it must outlive the diag, as must the
- * context. */
+/* Returns a diag for one input, which reports to the context's sink. `file` is borrowed: it must outlive the diag, as
+ * must the context. */
 diag context_diag(ilj_context *context, const char *file);
 
-#define STATUS_AGREES(name) _Static_assert((int)ECMA_##name == (int)ILJ_##name, "ecma_status and ilj_status differ")
-STATUS_AGREES(OK);
-STATUS_AGREES(BAD_FILE);
-STATUS_AGREES(UNSUPPORTED);
-STATUS_AGREES(IO);
-STATUS_AGREES(NO_MEMORY);
-STATUS_AGREES(CONFIG);
-STATUS_AGREES(BUG);
-#undef STATUS_AGREES
-
-static inline ilj_status status_of(ecma_status status) {
-    return (ilj_status)status;
-}
+/* Copies a caller's options, which may be of an older, shorter struct: what that has not is 0. Both structs begin with
+ * their size, and `own` is of `size` bytes. Reports a size that is not known, with the struct's name. */
+ecma_status options_copy(void *own, const void *given, size_t size, const char *name, ilj_context *context);
 
 #endif

@@ -45,7 +45,7 @@ static bool is_native_aot(bytes content) {
     return is_native(content) && memmem(content.data, content.size, mark, sizeof mark - 1) != NULL;
 }
 
-/* The wrapper of a webcil file is a small module, whose data the assembly is. */
+/* A webcil file is a small wasm module with the assembly as its data. */
 static bool is_webcil(bytes content) {
     enum { WRAPPER = 1024 };
     return starts_with(content, "WbIL", 4) ||

@@ -21,7 +21,7 @@ hidden_kind hidden_find(const char *path, bytes content, bool programs);
 /* May a file of this name be one? Not asked of programs and of .dll and .exe. */
 bool hidden_has_name(const char *path);
 
-/* Tells the diag's file as one of that kind, with `more` of them beside it. Returns the status of an error. */
+/* Reports the diag's file as one of that kind, with `more` of them beside it. Returns the status of an error. */
 ecma_status hidden_report(hidden_kind kind, diag *d, size_t more);
 
 /* The text alone. */

@@ -51,7 +51,7 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
 
 static ecma_status open_metadata(ilj_image *image, bytes metadata) {
     ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
-    if (status || image->index.method_type) /* of a file that is opened again, whose rows are the same */
+    if (status || image->index.method_type) /* a file that is opened again has the same rows */
         return status;
     return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
 }
@@ -76,14 +76,14 @@ static ilj_status open_image(ilj_image **image, ilj_context *context, const char
     ilj_image *opened = image_new(context, path);
     if (!opened) {
         diag d = context_diag(context, path);
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
     ecma_status status = file ? ECMA_OK : os_read_file(&opened->map, &opened->diag, path);
     if (status == ECMA_OK)
         status = open_views(opened, file ? *file : opened->map.content);
     if (status) {
         ilj_image_free(opened);
-        return status_of(status);
+        return status;
     }
     *image = opened;
     return ILJ_OK;

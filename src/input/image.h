@@ -14,12 +14,12 @@ struct ilj_image {
     const char *path;     /* as the caller named it; in the arena */
     os_map map;           /* empty for an image that was opened from memory */
     arena arena;          /* of all that is derived from the bytes */
-    diag diag;            /* of this file; tells the context's sink */
+    diag diag;            /* of this file; reports to the context's sink */
     bool bare;            /* metadata without a PE image around it: a portable PDB; pe is then empty */
     pe_image pe;
     md_view metadata;
     md_index index;
-    struct effects *effects; /* what calls do to the stack; NULL until somebody asks (call_effects.h) */
+    struct effects *effects; /* what calls do to the stack; NULL until requested (call_effects.h) */
 };
 
 /* ilj_image_open over bytes that the caller keeps alive until ilj_image_free. `name` is what diagnostics call it.

@@ -4,7 +4,7 @@
 
 #include "metadata/view.h"
 
-/* Tells of each other instrumenter and weaver whose marker the module carries. */
+/* Reports each other instrumenter and weaver that has left its marker in the module. */
 void other_tools_report(const md_view *view, diag *d);
 
 #endif

@@ -341,7 +341,7 @@ ilj_status ilj_application_find(ilj_application **app, ilj_context *context, con
     found_application *found = calloc(1, sizeof *found);
     *app = NULL;
     if (!found)
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     found->memory = ARENA_INIT;
     search s = {.found = found,
                 .d = &d,
@@ -357,7 +357,7 @@ ilj_status ilj_application_find(ilj_application **app, ilj_context *context, con
         *app = &found->shown;
     else
         ilj_application_free(&found->shown);
-    return status_of(status);
+    return status;
 }
 
 void ilj_application_free(ilj_application *app) {
@@ -399,14 +399,15 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
     diag d = context_diag(context, app->folder);
     arena memory = ARENA_INIT;
     staging s = {.app = app, .d = &d, .memory = &memory, .folder = folder};
-    ecma_status status = ECMA_OK;
+    ilj_instrument_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_instrument_options", context);
     for (size_t i = 0; i < app->own_count && status == ECMA_OK; i++) {
         char *input = joined(&memory, app->folder, app->own[i], strlen(app->own[i]), "");
         char *output = joined(&memory, folder, app->own[i], strlen(app->own[i]), "");
         ilj_summary summary = {0};
         if (!input || !output)
             status = diag_no_memory(&d);
-        else if (ilj_instrument(&summary, context, input, output, options) == ILJ_NO_MEMORY)
+        else if (ilj_instrument(&summary, context, input, output, &own) == ILJ_NO_MEMORY)
             status = ECMA_NO_MEMORY;
         else
             staged(user, input, &summary);
@@ -417,11 +418,11 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
         status = os_visit_folder(&d, app->folder, "", link_rest, &s);
     free(s.from);
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_tracker_write(ilj_context *context, const char *path) {
     diag d = context_diag(context, path);
     bytes image = tracker_built_in();
-    return status_of(os_write_file(&d, path, &image, 1, NULL));
+    return os_write_file(&d, path, &image, 1, NULL);
 }

@@ -120,13 +120,21 @@ static ilj_status end(job *j, ecma_status status) {
     symbols_clear(&j->symbols);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
-    return status_of(status);
+    return status;
+}
+
+/* Runs the passes with a copy of the caller's options. */
+static ecma_status run_with(job *j, const ilj_instrument_options *options) {
+    ecma_status status = options_copy(&j->own, options, sizeof j->own, "ilj_instrument_options", j->context);
+    j->options = &j->own;
+    *j->summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+    return status ? status : run_passes(j);
 }
 
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options) {
-    job j = {.options = options, .context = context, .input = input, .output = output, .summary = summary};
-    ecma_status status = run_passes(&j);
+    job j = {.context = context, .input = input, .output = output, .summary = summary};
+    ecma_status status = run_with(&j, options);
     return end(&j, status ? status : write_output(&j));
 }
 
@@ -138,14 +146,14 @@ ilj_status ilj_job_make(ilj_job **job_made, ilj_summary *summary, ilj_context *c
     if (!j) {
         diag d = context_diag(context, input);
         *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
-    *j = (job){.options = options, .context = context, .input = input, .output = output, .summary = summary};
-    ecma_status status = run_passes(j);
+    *j = (job){.context = context, .input = input, .output = output, .summary = summary};
+    ecma_status status = run_with(j, options);
     if (status) {
         end(j, status);
         free(j);
-        return status_of(status);
+        return status;
     }
     clear_scratch(j);
     *job_made = j;
@@ -156,7 +164,7 @@ ilj_status ilj_job_write(ilj_job *j) {
     ecma_status status = write_output(j);
     if (status)
         j->summary->outcome = ILJ_OUTCOME_FAILED;
-    return status_of(status);
+    return status;
 }
 
 void ilj_job_free(ilj_job *j) {

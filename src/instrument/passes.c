@@ -16,6 +16,7 @@
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
+#include "select/resolvers_report.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tracker/native_clock.h"
@@ -39,11 +40,11 @@ static ecma_status copy_through(job *j, const char *why) {
 
 ecma_status pass_open_input(job *j) {
     if (j->memory)
-        return (ecma_status)image_open_bytes(&j->image, j->context, j->input, *j->memory);
+        return image_open_bytes(&j->image, j->context, j->input, *j->memory);
     diag d = context_diag(j->context, j->input);
     if (!j->options->in_place && os_same_file(j->input, j->output))
         return diag_report(&d, DIAG_SAME_FILE, "input and output are the same file; --in-place replaces the input");
-    return (ecma_status)ilj_image_open(&j->image, j->context, j->input);
+    return ilj_image_open(&j->image, j->context, j->input);
 }
 
 ecma_status pass_open_tracker(job *j) {
@@ -51,7 +52,7 @@ ecma_status pass_open_tracker(job *j) {
     ilj_status status = path ? ilj_image_open(&j->tracker_image, j->context, path)
                              : image_open_bytes(&j->tracker_image, j->context, "built-in tracker", tracker_built_in());
     if (status)
-        return (ecma_status)status;
+        return status;
     const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
     ecma_status read = tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
     if (!read && j->options->setting_count && !j->tracker.can[TRACKER_GROUP_SETTINGS])
@@ -134,8 +135,8 @@ ecma_status pass_deal_ids(job *j) {
 
 /* An id and a token are all that a leaf has. */
 static bool can_have_leaves(const tracker *t) {
-    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN &&
-           t->token_element == MD_ELEMENT_I4 && !t->takes_arguments && t->result == TRACKER_NO_RESULT;
+    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN && t->token_element == MD_ELEMENT_I4 &&
+           !t->takes_arguments && t->result == TRACKER_NO_RESULT;
 }
 
 ecma_status pass_find_leaves(job *j) {

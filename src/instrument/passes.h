@@ -17,7 +17,8 @@
 /* One run over one input. Each pass fills in its own part and reads those of the passes before
  * it. */
 typedef struct ilj_job {
-    const ilj_instrument_options *options;
+    ilj_instrument_options own;            /* a copy of the caller's */
+    const ilj_instrument_options *options; /* that one, or those of a caller within the library */
     ilj_context *context;
     const char *input, *output;
     const bytes *memory; /* the input's bytes: there is nothing beside them; NULL: it is a file */

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Does for Mono's xbuild what ILInject.MSBuild.Weave.targets does:
 #   xbuild.sh ASKED
-# The file ASKED has a line NAME=VALUE for each of enabled, assembly, folder, optimize, tool, config, tracker, and one argument=VALUE for each
-# argument of the program. Instruments the assembly, in obj, in place; the folder keeps the compiler's own output (compiled), what was
-# made of it (woven), and the stamp: what it was made with. Comparing the assembly with these two tells who made it.
-# Messages are left in FOLDER/said; diagnostics go to stderr.
+# The file ASKED has a line NAME=VALUE for each of enabled, assembly, folder, optimize, tool, config, tracker, and one
+# argument=VALUE for each argument of the program. Instruments the assembly, in obj, in place; the folder keeps the
+# compiler's own output (compiled), what was made of it (woven), and the stamp: what it was made with. Comparing the
+# assembly with these two shows which step made it. Messages are left in FOLDER/said; diagnostics go to stderr.
 set -eu
 asked=$1
 has() { sed -n "s/^$1=//p" "$asked"; }

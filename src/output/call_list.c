@@ -8,7 +8,7 @@
 typedef struct lister {
     ilj_image *image;
     uint32_t *positions;             /* by MethodDef row: 1 + position; 0: it has no id */
-    uint32_t *of_method, *of_member; /* by row: 1 + index of the name by which calls name it; 0: none yet */
+    uint32_t *of_method, *of_member; /* by row: 1 + index of the name that calls use for it; 0: none yet */
     buffer names, calls;
     uint32_t name_count;
 } lister;
@@ -40,7 +40,7 @@ static const char *type_name(const md_view *v, md_token type) {
                                                     : md_name(v, MD_TypeRef_TypeName, md_token_row(type));
 }
 
-/* Is the type one of the framework's, which nobody instruments? */
+/* True if the type belongs to the framework, which is never instrumented. */
 static bool is_of_framework(const md_view *v, md_token type) {
     uint32_t row = md_token_row(type);
     for (int depth = 0;

@@ -22,7 +22,7 @@ struct ilj_outputs {
 
 typedef struct job {
     diag *d;     /* the caller's */
-    diag files;  /* of what os.h has to tell: goes to `d` as DIAG_BESIDE */
+    diag files;  /* for what os.h reports: goes to `d` as DIAG_BESIDE */
     arena arena; /* of the paths */
     const char *input;
     const char *output;
@@ -330,7 +330,7 @@ static ecma_status visit_deps(job *j, const char *name) {
     return status;
 }
 
-/* Does the program stand there whose deps.json this is? Else it is put together later. */
+/* True if the program of this deps.json stands there. Otherwise it is put together later. */
 static bool has_program(job *j, const char *deps) {
     static const char *const endings[] = {".dll", ".exe"};
     size_t folder = folder_length(j->output);

@@ -30,8 +30,8 @@ void companions_keep(companions_made *made);
  *   - the tracker, and its native clock;
  *   - Y.runtimeconfig.json and Y.dll.config (Y.exe.config), when the input has its own beside it;
  *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it;
- *   - any other deps.json from the input's folder that lists the output, likewise, where none of its name stands
- * (DIAG_DEPS_BROUGHT, unless its program stands there).
+ *   - any other deps.json from the input's folder that lists the output, the tracker added, where none of its name
+ *     stands (DIAG_DEPS_BROUGHT, unless its program stands there).
  * A Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. A file
  * that stands there with the same content is not touched. A deps.json that cannot be changed is a warning
  * (DIAG_DEPS_JSON) and goes over as it is; all else that fails is DIAG_BESIDE. Facts that `known` (may be NULL) has of

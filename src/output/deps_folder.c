@@ -63,7 +63,7 @@ typedef struct search {
     diag *d;
 } search;
 
-/* ".deps.json" alone is nobody's. */
+/* A file named ".deps.json" alone belongs to no program. */
 static ecma_status found(void *user, const char *name) {
     search *s = user;
     return name[sizeof DEPS_ENDING - 1] == 0 ? ECMA_OK : deps_folder_add(s->folder, name, s->d);

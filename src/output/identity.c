@@ -121,7 +121,7 @@ signature_fate identity_fate(const identity *id, const pe_image *image) {
     return flag ? SIGNATURE_STALE : SIGNATURE_NONE;
 }
 
-/* The fate of the signature when nobody makes a new one. */
+/* Handles the signature of an output that gets no new one. */
 static void leave_unsigned(const identity *id, const pe_image *image, const buffer *out, signature_fate fate) {
     diag *d = &id->image->diag;
     uint32_t offset;

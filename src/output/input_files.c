@@ -85,7 +85,8 @@ ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *
     lookout r = {.memory = ARENA_INIT, .input = input, .visit = visit, .user = user};
     ilj_image *image = NULL;
     const char *slash = path_last_separator(input), *dot = strrchr(slash ? slash : input, '.');
-    size_t length = strlen(input), stem = dot && dot > input && !path_is_separator(dot[-1]) ? (size_t)(dot - input) : length;
+    size_t length = strlen(input),
+           stem = dot && dot > input && !path_is_separator(dot[-1]) ? (size_t)(dot - input) : length;
     visit(user, input);
     look_for(&r, stem, ".deps.json");
     look_for(&r, stem, ".runtimeconfig.json");
@@ -97,5 +98,5 @@ ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *
         look_inside(&r, image, slash ? (size_t)(slash - input) + 1 : 0);
     ilj_image_free(image);
     arena_clear(&r.memory);
-    return r.lost ? status_of(diag_no_memory(&d)) : ILJ_OK;
+    return r.lost ? diag_no_memory(&d) : ILJ_OK;
 }

@@ -15,7 +15,7 @@ typedef struct key {
 #define KEY_INIT ((key){BUFFER_INIT, BUFFER_INIT})
 
 /* Reads a whole key file; `path` is for messages. `password` is for .pfx; NULL: none was given.
- * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED (no libcrypto), ECMA_NO_MEMORY; all told. */
+ * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED (no libcrypto), ECMA_NO_MEMORY; all reported. */
 ecma_status key_read(key *k, bytes file, const char *path, const char *password, diag *d);
 
 /* Wipes and frees. */

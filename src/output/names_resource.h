@@ -10,10 +10,13 @@
  * (call_list.h), without leaves. Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). */
 ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls);
 
-/* Facts of the whole resource about the input. */
+/* NAMES_FILE_AHEAD and NAMES_FILE_ALLOCATIONS: facts of the whole resource about the input. */
 enum {
-    NAMES_FILE_AHEAD = 1,       /* it had been compiled ahead of time (ReadyToRun); that code is gone */
-    NAMES_FILE_ALLOCATIONS = 2, /* objects are counted: the data ends with the places (site_list.h) */
+#define NAMES_FILE_FLAG(ID, value, meaning) NAMES_FILE_##ID = value,
+#define NAME_FLAG(ID, value, KEPT, meaning)
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
 };
 
 /* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the

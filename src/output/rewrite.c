@@ -121,8 +121,8 @@ static ecma_status plan_replacements(plan *p) {
                                        .data = c->data.data};
         add(p, &p->debug[i], true);
     }
-    /* The names go right after the managed resources, whose offsets count from their start; without any, before the
-     * metadata. */
+    /* The names go right after the managed resources, which count their offsets from their own start; without any,
+     * before the metadata. */
     p->names =
         (pe_replacement){.rva = cli->resources.size ? cli->resources.rva + cli->resources.size : cli->metadata.rva,
                          .size = (uint32_t)in->names.size,
@@ -143,7 +143,7 @@ static ecma_status plan_replacements(plan *p) {
     return ECMA_OK;
 }
 
-/* Nobody reads what the RVA of such a method names. */
+/* The RVA of such a method has no meaning. */
 static bool is_without_body(const method_body *m) {
     return m->reason == ILJ_ABSTRACT || m->reason == ILJ_EXTERN || m->reason == ILJ_RUNTIME ||
            m->reason == ILJ_INTERNAL_CALL;
@@ -294,7 +294,7 @@ static ecma_status check(const plan *p, const rewritten *r) {
     pe_image image;
     md_view view;
     bytes metadata;
-    /* The reader's messages would be about a file that nobody has seen. */
+    /* The reader's messages would be about a file that the user has not seen. */
     diag quiet = {.file = d->file};
     ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, &quiet);
     if (!status && !pe_try_bytes(&image, image.cli.metadata.rva, image.cli.metadata.size, &metadata))
@@ -340,13 +340,13 @@ const rewrite_input *rewrite_plan_input(const rewrite_plan *p) {
 }
 
 const char *rewrite_plan_part(const rewrite_plan *p, const pe_replacement *part, uint32_t *method_row) {
-    uintptr_t at = (uintptr_t)part, bodies = (uintptr_t)p->of_body, holder = (uintptr_t)p->helper;
+    uintptr_t at = (uintptr_t)part, bodies = (uintptr_t)p->of_body, helpers = (uintptr_t)p->helper;
     *method_row = 0;
     if (at - bodies < p->in->bodies->count * sizeof *part) {
         *method_row = p->in->bodies->list[part - p->of_body].row;
         return "body";
     }
-    if (at - holder < p->helper_count * sizeof *part)
+    if (at - helpers < p->helper_count * sizeof *part)
         return "body of an added method";
     return part == &p->metadata    ? "metadata"
            : part == &p->names     ? "names resource"
@@ -406,9 +406,9 @@ ecma_status rewritten_runs(const rewritten *r, runs_take_fn *take, void *user) {
                     : pe_layout_runs(&r->layout, r->out.data, r->metadata.runs, r->metadata.count, take, user);
 }
 
-/* The memory of the new bodies is given back while they are copied: else they would stand there twice when the output
- * is whole. They come nearly, but not quite, in the order in which they were made: each block knows how much of it is
- * still to be copied. */
+/* The memory of the new bodies is freed while they are copied: else it would be needed twice when the output is whole.
+ * They are copied nearly, but not quite, in the order of their making: each block counts how much of it is still to be
+ * copied. */
 
 enum { BLOCK = 1 << 18 };
 

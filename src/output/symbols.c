@@ -306,7 +306,7 @@ static void change(symbols *s, const pe_debug_entry *e, size_t start) {
                                                    .data = {NULL, s->data.size - start}};
 }
 
-/* "RSDS", the id's GUID, age 1 and the path, whose file name becomes the output PDB's. */
+/* "RSDS", the id's GUID, age 1 and the path, with the output PDB's file name. */
 static void change_codeview(symbols *s) {
     pe_codeview codeview = {0};
     size_t start = s->data.size;

@@ -51,9 +51,8 @@ ecma_status symbols_name_beside(const char **pdb, ilj_image *image, const char *
 void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il);
 
 /* Makes the new PDB and the changes to the debug directory, once every row is added. Entries that speak of a PDB but
- * not of the new one become entries of no known type, except in mixed-mode images, whose native code the old PDB still
- * fits. Returns ECMA_OK, ECMA_NO_MEMORY
- * (reported). */
+ * not of the new one become entries of no known type, except in mixed-mode images: there the old PDB still fits the
+ * native code. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d);
 
 /* Makes the new .mdb; `mvid` is the output's. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */

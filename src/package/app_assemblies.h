@@ -1,5 +1,5 @@
-/* app_assemblies.h - which assemblies of a folder are somebody's own, and which came with packages or frameworks; and
- * what a file is at all. */
+/* app_assemblies.h - which assemblies of a folder are the program's own, and which came with packages or frameworks;
+ * and what kind of file each is. */
 #ifndef ILINJECT_PACKAGE_APP_ASSEMBLIES_H
 #define ILINJECT_PACKAGE_APP_ASSEMBLIES_H
 
@@ -8,15 +8,15 @@
 
 typedef struct assembly_facts {
     bool managed; /* an assembly, not a mere module */
-    bool module;  /* a module of an assembly whose manifest is in another file */
+    bool module;  /* a module of an assembly with its manifest in another file */
     bool starts;  /* it has an entry point */
     bool instrumented;
     bool satellite;    /* it has a culture: resources, and no code */
     bool core_library; /* which the tracker itself runs on */
 } assembly_facts;
 
-/* All false for a file that is something else, of which nothing is reported. Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY
- * (reported) when the file cannot be read. */
+/* All false, and nothing reported, for any other file. Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (reported) when the
+ * file cannot be read. */
 ecma_status app_facts(assembly_facts *facts, diag *d, const char *path);
 
 /* As deps_json_owner, at little cost where the name does not occur. */

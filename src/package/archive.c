@@ -222,7 +222,7 @@ static ecma_status choose(opened_archive *a, ilj_context *context, diag *d, size
     retelling r = {context, shown, is_package || number > 0};
     ilj_context retold = {.sink = retell, .user = &r};
     ilj_folder *folder = NULL;
-    ecma_status status = (ecma_status)ilj_folder_read(&folder, &retold, shown->from, a->all, false);
+    ecma_status status = ilj_folder_read(&folder, &retold, shown->from, a->all, false);
     if (status)
         return status;
     part->assemblies = arena_alloc_array(&a->memory, folder->entry_count + 1, sizeof *part->assemblies);
@@ -318,7 +318,7 @@ ilj_status ilj_archive_open(ilj_archive **archive, ilj_context *context, const c
     diag d = context_diag(context, path);
     opened_archive *a = calloc(1, sizeof *a);
     if (!a)
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     a->memory = ARENA_INIT;
     a->all = all;
     a->shown.kind = ilj_archive_kind_of(path);
@@ -335,7 +335,7 @@ ilj_status ilj_archive_open(ilj_archive **archive, ilj_context *context, const c
         ilj_archive_free(&a->shown);
     else
         *archive = &a->shown;
-    return status_of(status);
+    return status;
 }
 
 void ilj_archive_free(ilj_archive *archive) {

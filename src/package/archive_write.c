@@ -251,5 +251,5 @@ ilj_status ilj_archive_write(const ilj_archive *archive, ilj_context *context) {
     }
     free(c);
     free(diags);
-    return status_of(status);
+    return status;
 }

@@ -82,7 +82,7 @@ static const char *app_library(const json_t *root, json_t *target, const deps_js
     return project || !options->assembly ? project : who_lists(target, options->assembly);
 }
 
-/* The target's name, or NULL with the problem told. */
+/* Returns the target's name, or NULL with the reason in `problem`. */
 static const char *target_name(const json_t *root, char *problem) {
     const json_t *runtime_target = json_object_get(root, "runtimeTarget");
     const char *name =

@@ -42,10 +42,11 @@ typedef enum deps_owner {
     DEPS_OWNER_PACKAGE, /* by a library that is no project: a package, a runtime */
 } deps_owner;
 
-/* Whose libraries of the target bring this file name? The later one of these. */
+/* Says which libraries of the target bring this file name; of several kinds, the later one in the enumeration. */
 deps_owner deps_json_owner(bytes text, const char *file_name);
 
-/* Both are JSON objects and `whole` has every member of `part` with an equal value, objects being compared likewise. */
+/* True if both are JSON objects and `whole` has every member of `part` with an equal value; objects within them are
+ * compared in the same way. */
 bool deps_json_covers(bytes whole, bytes part);
 
 #endif

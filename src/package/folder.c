@@ -58,15 +58,15 @@ static bool may_be_program(const char *name) {
     return ends_with(name, ".exe") || !strchr(name, '.');
 }
 
-/* Looks what kind of file it is that is no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (reported); ECMA_IO (reported)
- * when a file cannot be read whose name may be a program's: of others it is left to the copy. */
+/* Finds out what kind of file it is, if no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (reported); ECMA_IO (reported)
+ * when a file with a name like a program's cannot be read: with other names the copy reports it. */
 static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path, const char *name) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
     ecma_status status = os_map_file(&map, may_be_program(name) ? d : &silent, path);
     *found = status == ECMA_OK ? hidden_find(name, map.content, !ends_with(name, ".dll")) : HIDDEN_NONE;
     os_unmap(&map);
-    /* A native library is nothing to be told of. */
+    /* A native library needs no report. */
     if (*found == HIDDEN_NATIVE_AOT && !may_be_program(name))
         *found = HIDDEN_NONE;
     if (status == ECMA_NO_MEMORY && !may_be_program(name))
@@ -74,7 +74,7 @@ static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path
     return status == ECMA_IO && !may_be_program(name) ? ECMA_OK : status;
 }
 
-/* Remembers one that is told when all is known. */
+/* Remembers a file that is reported when all are known. */
 static ecma_status note_hidden(const level *l, hidden_kind kind, const char *path) {
     read_folder *r = l->r;
     if (kind != HIDDEN_NONE && r->hidden[kind]++ == 0 && !(r->first_hidden[kind] = joined(&r->memory, "", path)))
@@ -283,7 +283,7 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
     read_folder *r = calloc(1, sizeof *r);
     app_rules rules = OWN_RULES_INIT;
     if (!r)
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     r->memory = ARENA_INIT;
     r->shown.path = joined(&r->memory, "", path);
     level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all, .in_place = in_place};
@@ -296,7 +296,7 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
         status = tell_hidden(r, &d);
     if (status) {
         ilj_folder_free(&r->shown);
-        return status_of(status);
+        return status;
     }
     if (r->shown.counts[ILJ_ENTRY_ASSEMBLY] + r->shown.counts[ILJ_ENTRY_BUNDLE] +
             r->shown.counts[ILJ_ENTRY_UNREADABLE] ==
@@ -356,7 +356,7 @@ ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const
         copied(user, i + 1, folder->entry_count);
         arena_clear(&memory);
     }
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
@@ -372,7 +372,7 @@ ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
         status = path ? os_drop_unfinished(&d, path) : diag_no_memory(&d);
     }
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }
 
 void ilj_output_tidy(const char *folder) {

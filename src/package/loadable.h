@@ -24,7 +24,7 @@ typedef struct loadables {
  */
 ecma_status loadables_read(loadables *l, size_t position, diag *d, const char *path);
 
-/* Those whose names are in a text, or (`whole`) are it, with any folder and ending, can be loaded. */
+/* Marks those that a text names, or (`whole`) is the name of, with any folder and ending, as loadable. */
 void loadables_name(loadables *l, bytes text, bool whole);
 
 /* Adds what can be loaded by those that can, and so on. */

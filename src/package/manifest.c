@@ -23,7 +23,7 @@ typedef struct reading {
     size_t parts_open; /* after the start tag of Deployment.Parts, without its last characters */
 } reading;
 
-/* The parser's handlers get the parser, whose _private is the reading. */
+/* The parser's handlers get the parser; its _private is the reading. */
 static reading *reading_of(void *user) {
     return ((xmlParserCtxtPtr)user)->_private;
 }
@@ -83,7 +83,7 @@ static size_t consumed(void *user) {
     return at >= 0 && (size_t)at <= r->m->text.size ? (size_t)at : 0;
 }
 
-/* Where the tag begins in which, or right after which, the parser stands: a tag has no '<' but its first. */
+/* Returns the start of the tag that the parser is in or has just passed: a tag has no '<' but its first. */
 static size_t tag_start(const reading *r, size_t at) {
     while (at > 0 && r->m->text.data[at - 1] != '<')
         at--;
@@ -217,7 +217,7 @@ static void parse(reading *r) {
     r->xml.xmlFreeParserCtxt(parser);
 }
 
-/* Another encoding is converted by the parser, whose offsets are then not the document's. */
+/* The parser converts another encoding, and its offsets are then not the document's. */
 static const char *other_encoding(bytes text) {
     if (text.size >= 2 &&
         ((text.data[0] == 0xFE && text.data[1] == 0xFF) || (text.data[0] == 0xFF && text.data[1] == 0xFE)))

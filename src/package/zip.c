@@ -88,7 +88,7 @@ static ecma_status damaged(const reading *r, const char *what, uint64_t offset) 
     return diag_report(r->d, DIAG_ZIP, "no usable zip archive: %s (offset %llu)", what, (unsigned long long)offset);
 }
 
-/* The end record is the last one whose directory can be where it says. */
+/* The end record is the last one with a directory that fits before it. */
 static const uint8_t *find_end(bytes file) {
     size_t lowest = file.size > ZIP_END + ZIP_MASK16 ? file.size - ZIP_END - ZIP_MASK16 : 0;
     for (size_t at = file.size < ZIP_END ? 0 : file.size - ZIP_END + 1; at-- > lowest;) {

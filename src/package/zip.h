@@ -24,7 +24,7 @@ typedef struct zip_entry {
     bytes name;       /* as the central directory has it */
     bytes record;     /* of the central directory, whole */
     bool is_folder;
-    bool is_link; /* a symbolic link of Unix, whose content is its target */
+    bool is_link; /* a symbolic link of Unix; its content is the target */
     uint16_t flags, method;
     uint32_t crc;
     uint64_t packed_bytes, bytes;

@@ -10,7 +10,7 @@
 #include "package/zip.h"
 
 typedef struct zip_change {
-    const zip_entry *entry; /* whose content is replaced; NULL: a new one */
+    const zip_entry *entry; /* the entry that gets new content; NULL: a new entry */
     const zip_entry *model; /* of a new one: what it takes its attributes and, with its folder, its name from */
     const char *name;       /* of a new one: without the model's folder */
     bool at_root;           /* of a new one: not in the model's folder */

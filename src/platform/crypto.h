@@ -20,9 +20,9 @@ enum { CRYPTO_HASH_MOST_BYTES = 64 };
 /* The bytes of its digests; 0 for an algorithm that is not among the above. */
 size_t crypto_hash_bytes(uint32_t algorithm);
 
-/* Appends the RSA key (RSAPrivateKey in DER) that a PKCS #12 file holds. `path` is for messages.
- * On Windows only the key is decrypted, by 3DES or AES; parts whose length is not definite (BER) are not read.
- * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+/* Appends the RSA key (RSAPrivateKey in DER) that a PKCS #12 file holds. `path` is for messages. On Windows only the
+ * key is decrypted, by 3DES or AES; parts of indefinite length (BER) are not read. Returns ECMA_OK, ECMA_CONFIG,
+ * ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status crypto_read_pfx(buffer *private_key, bytes file, const char *path, const char *password, diag *d);
 
 /* Makes the strong-name signature of an image: RSASSA-PKCS1-v1_5 over the hash of what pe_try_signed_content gives, in

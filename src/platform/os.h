@@ -25,11 +25,12 @@ typedef struct os_map {
 /* Maps a whole regular file; an empty one gives no bytes. Directories, pipes and devices are refused, without waiting
  * for a pipe's writer. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_map_file(os_map *map, diag *d, const char *path);
-/* The same, but the bytes are a copy that nobody changes. A file that becomes shorter while it is read is ECMA_IO. */
+/* The same, but the bytes are a private copy. A file that becomes shorter while it is read is ECMA_IO. */
 ecma_status os_read_file(os_map *map, diag *d, const char *path);
 void os_unmap(os_map *map);
 
-/* Gives back the memory of what nobody reads any more, the whole pages in it; it then holds anything. */
+/* Gives the memory of bytes that are no longer needed back to the system, the whole pages in it; afterwards they have
+ * any value. */
 void os_discard(const void *data, size_t size);
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
@@ -43,9 +44,9 @@ void os_discard(const void *data, size_t size);
 typedef enum os_links {
     OS_FOLLOW,  /* a symbolic link at `path` is followed, since the user named it */
     OS_REPLACE, /* it is replaced */
-    OS_NEEDED,  /* likewise, and the file is on the disk before it has its name, even where it replaces nothing: what
-                 * will replace a file needs it */
-    OS_PRIVATE, /* likewise, and the permissions are 0600 from the start, whatever stood there */
+    OS_NEEDED,  /* as OS_REPLACE, and the file is on the disk before it has its name, even where it replaces nothing:
+                 * a file that replaces another one needs it */
+    OS_PRIVATE, /* as OS_REPLACE, and the permissions are 0600 from the start, whatever stood there */
 } os_links;
 ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like,
                           os_links links);
@@ -159,7 +160,7 @@ typedef enum os_kind {
 /* The kind of the file at `path` itself; a symbolic link is not followed. One that nothing can be learned about
  * is OS_OTHER. */
 os_kind os_kind_of(const char *path);
-/* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that is not known. */
+/* The same, but OS_NOTHING means that nothing is there. Returns ECMA_OK, ECMA_IO when that is not known. */
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);
 
 /* The target of the symbolic link at `path`, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */

@@ -26,7 +26,7 @@ typedef int os_native_socket;
 typedef struct os_listener {
     int socket;
     uint16_t port;            /* the one that was got, when any was asked for */
-    bool loopback;            /* nobody on another machine reaches it */
+    bool loopback;            /* not reachable from another machine */
     char host[OS_HOST_BYTES]; /* as URLs name it, with brackets; of every address of the machine its name */
 } os_listener;
 
@@ -35,15 +35,14 @@ typedef struct os_listener {
 ecma_status os_listen(os_listener *l, diag *d, const char *host, const char *port);
 void os_close_socket(int socket);
 
-/* Ends a connection that somebody else keeps: the next read from it finds its end. */
+/* Ends a connection of another owner: its next read finds the end. */
 void os_shut_socket(int socket);
 
-/* Has something come that nobody has read yet? */
+/* True if there is input that is not read yet. */
 bool os_socket_has_input(int socket);
 
-/* The other end sends nothing more, and all that it sent is read: whoever reads the connection is told once more,
- * as a reader that waits for a change alone (epoll's edges) has missed an end that came together with the last bytes.
- */
+/* Wakes the reader of a connection again, when the other end sends nothing more and all that it sent is read: with
+ * edge-triggered epoll it can miss an EOF that arrived together with the last data. */
 void os_tell_end(int socket);
 
 /* The other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */

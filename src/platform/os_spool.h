@@ -4,8 +4,8 @@
 
 #include "platform/os.h"
 
-/* A file without a name in which bytes are put down as they come; it is gone when it is closed, however the process
- * ends. OS_SPOOL_INIT, os_spool_open, os_spool_append…, os_spool_map, os_spool_close. */
+/* A file without a name that stores bytes as they come; it is gone when it is closed, however the process ends.
+ * OS_SPOOL_INIT, os_spool_open, os_spool_append…, os_spool_map, os_spool_close. */
 typedef struct os_spool {
     int file;
 } os_spool;

@@ -37,14 +37,14 @@ void system_count_endings(void);
 unsigned system_endings(void);
 /* False: there is no randomness to be had. */
 bool system_random(void *bytes, size_t size);
-/* May users other than the owner read this file? A pipe is nobody's. */
+/* True if users other than the owner may read this file; false for a pipe. */
 bool system_others_read(FILE *file);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
 /* The rights that system_confine took from the process. */
 typedef enum system_confined {
-    SYSTEM_CONFINED_FILES = 1,      /* it opens nothing but what lies below the folder, and connects to nobody */
+    SYSTEM_CONFINED_FILES = 1,      /* it opens only what lies below the folder, and connects to nothing */
     SYSTEM_CONFINED_PRIVILEGES = 2, /* of root's it has those alone that concern files */
     SYSTEM_CONFINED_CALLS = 4,      /* it starts no program, looks into no process, changes nothing of the kernel's */
 } system_confined;
@@ -146,11 +146,11 @@ char *system_current_folder(void);
 /* Where temporary files go: $TMPDIR, else /tmp. */
 const char *system_temporary_place(void);
 
-/* The paths of the folder's files whose names end in `suffix`, in the order of their bytes, for the caller to free,
- * each and all; ended by NULL. Returns 0 or an errno; then there is nothing to free. */
+/* The paths of the folder's files with names that end in `suffix`, in byte order, for the caller to free, each and all;
+ * ended by NULL. Returns 0 or an errno; then there is nothing to free. */
 int system_files(char ***paths, size_t *count, const char *folder, const char *suffix);
 
-/* A new empty folder for this run alone, NAME.XXXXXX with a name that nobody knows before, for the caller to free;
+/* A new empty folder for this run alone, NAME.XXXXXX with a name that cannot be predicted, for the caller to free;
  * NULL: errno says why. */
 char *system_temporary_folder(const char *name);
 /* Removes it with all in it; links, not what they lead to. */
@@ -169,7 +169,7 @@ typedef struct result_file {
 typedef enum result_links {
     RESULT_FOLLOW, /* the user named the path: a symbolic link is followed; a file there that is no regular one (a pipe,
                       /dev/stdout) is written directly */
-    RESULT_REPLACE, /* nobody did: a link is replaced, what else is no regular file refused (EEXIST, EISDIR) */
+    RESULT_REPLACE, /* the program did: a link is replaced, what else is no regular file refused (EEXIST, EISDIR) */
 } result_links;
 
 /* Returns 0 or an errno. */

@@ -12,9 +12,19 @@ typedef struct calls_rule {
     uint64_t dropped; /* calls that have gone for want of room */
 } calls_rule;
 
-enum { CALLS_BY_TYPE = 1, CALLS_BECOMES = 2, CALLS_NOT_BEFORE = 4, CALLS_MASKED = 8 };    /* a parameter's */
-enum { CALLS_ARGUMENTS = 1, CALLS_RESULT = 2, CALLS_RESULT_BY_TYPE = 4, CALLS_THIS = 8 }; /* a method's */
-enum { CALLS_POSITION_THIS = -1, CALLS_POSITION_RESULT = -2, CALLS_BECOMES_FIRST = -3 };  /* a value's */
+/* CALLS_ARGUMENTS and so on, of a method; CALLS_BY_TYPE and so on, of a parameter. */
+enum {
+#define METHOD(ID, value) CALLS_##ID = value,
+#define PARAMETER         METHOD
+#define CALL(ID, value)
+#define CALL_FLAG(OF, ID, Member, value, meaning) OF(ID, value)
+#include "facts/captured_calls.def"
+#undef METHOD
+#undef PARAMETER
+#undef CALL
+#undef CALL_FLAG
+};
+enum { CALLS_POSITION_THIS = -1, CALLS_POSITION_RESULT = -2, CALLS_BECOMES_FIRST = -3 }; /* a value's */
 
 typedef struct calls_parameter {
     uint32_t flags;

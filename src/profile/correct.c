@@ -1,6 +1,7 @@
 #include "profile/correct.h"
 
 #include "profile/folds.h"
+#include "profile/waited.h"
 #include "util/root.h"
 
 #include <stdlib.h>
@@ -567,4 +568,16 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
 void corrected_clear(corrected_thread *c) {
     arena_clear(&c->memory);
     *c = CORRECTED_INIT;
+}
+
+const corrected_fold *correct_fold_at(const corrected_thread *c, uint32_t node) {
+    uint32_t low = 0, high = c->fold_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (c->folds[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->fold_count && c->folds[low].node == node ? &c->folds[low] : NULL;
 }

@@ -16,35 +16,7 @@
 #define ILINJECT_PROFILE_CORRECT_H
 
 #include "ilinject.h"
-#include "profile/profile.h"
-
-/* Times as recorded, in nanoseconds. */
-typedef struct recorded_times {
-    uint64_t inclusive_ns, exclusive_ns;
-} recorded_times;
-
-/* The inclusive times of a method's folded calls: of all of them, and of those in no other call of the method. Their
- * nodes have own time alone. */
-typedef struct corrected_fold {
-    uint32_t node;
-    uint64_t recorded_ns, recorded_outer_ns;
-    profile_times all, outer;
-} corrected_fold;
-
-/* A thread as reports and merging take it. The profile it is of is not written to, and has to be there as long as it.
- *
- * CORRECTED_INIT, correct_thread or correct_thread_both, splice_thread (splice.h), use, corrected_clear. */
-typedef struct corrected_thread {
-    profile_thread t;         /* as recorded, but for the calls that splice_thread has taken out */
-    profile_timing *timings;  /* of each node */
-    recorded_times *recorded; /* of each node; NULL but from correct_thread_both */
-    corrected_fold *folds;    /* of each method that was folded, by its node; none where the profile does not tell */
-    uint32_t fold_count;
-    uint64_t spliced_ns; /* what probes have cost of calls that were taken out */
-    arena memory;        /* of all that is not the profile's */
-} corrected_thread;
-
-#define CORRECTED_INIT ((corrected_thread){.timings = NULL})
+#include "profile/corrected.h"
 
 typedef struct correct_range {
     uint64_t least, most;
@@ -54,17 +26,6 @@ typedef struct correct_range {
  * as the same run has waited. */
 correct_range correct_inside(const profile_run *run);
 correct_range correct_outside(const profile_run *run);
-
-/* How many thousandths of its running time a thread took because it waited for a processor, and because the machine's
- * host gave the processor to others: 1000 when it did not wait, when nothing is known, and with a clock that stands
- * still meanwhile; at most 1000000. */
-uint64_t correct_waiting(const profile_run *run);
-/* The same of a time that passed, whatever the run's clock. */
-uint64_t correct_passing(const profile_run *run);
-
-/* Did the threads run for less than a millisecond at a time? Then they wait where they are woken up, at a lock or for
- * the network, and not as much everywhere: some methods have all of the waiting in their times, others none. */
-bool correct_waits_apart(const profile_run *run);
 
 /* The cost of the probes of all calls of a profile, in nanoseconds; both 0 when it is not calibrated. */
 correct_range correct_probes(const profile *p);

@@ -1,5 +1,7 @@
 #include "profile/folds.h"
 
+#include "profile/waited.h"
+
 typedef unsigned __int128 wide;
 
 static uint64_t stopped(wide value) {
@@ -100,16 +102,4 @@ bool folds_correct(corrected_thread *c, const profile_run *run, const fold_costs
         of->all.inclusive_high_ns = most(of->all.inclusive_high_ns, own->exclusive_high_ns);
     }
     return true;
-}
-
-const corrected_fold *correct_fold_at(const corrected_thread *c, uint32_t node) {
-    uint32_t low = 0, high = c->fold_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->folds[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->fold_count && c->folds[low].node == node ? &c->folds[low] : NULL;
 }

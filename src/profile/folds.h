@@ -3,7 +3,7 @@
 #ifndef ILINJECT_PROFILE_FOLDS_H
 #define ILINJECT_PROFILE_FOLDS_H
 
-#include "profile/correct.h"
+#include "profile/corrected.h"
 
 /* Picoseconds: on average, and between what bounds. */
 typedef struct fold_cost {

@@ -6,14 +6,23 @@
 
 enum {
     HEADER_BYTES = 36,
-    COMPILED_AHEAD = 1, /* flags of the header */
-    HAS_SITES = 2,
     MIN_TYPE_BYTES = 4,
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
     MAX_RATIO = 1032, /* what deflate can do at most */
-    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC | NAMES_LEAF |
-                 NAMES_COMMAND,
+    FLAGS_KEPT = 0
+#define NAMES_FILE_FLAG(ID, value, meaning)
+#define NAME_FLAG(ID, value, KEPT, meaning) | (KEPT * value)
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
+};
+
+/* Of the header. */
+enum {
+#define NAMES_FILE_FLAG(ID, value, meaning) FILE_##ID = value,
+#define NAME_FLAG(ID, value, KEPT, meaning)
+#include "facts/name_flags.def"
 };
 
 bytes names_text(const names *n, uint32_t offset) {
@@ -325,7 +334,7 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         return ECMA_BAD_FILE;
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
     if (status == ECMA_OK && reader_left(&r) > 0)
-        status = flags & HAS_SITES ? read_sites(n, fault, a, &r) : read_call_list(n, fault, a, &r);
+        status = flags & FILE_ALLOCATIONS ? read_sites(n, fault, a, &r) : read_call_list(n, fault, a, &r);
     return status;
 }
 
@@ -346,7 +355,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
         *fault = "they are truncated";
         return ECMA_BAD_FILE;
     }
-    names n = {.method_count = load_u32(header + 8), .compiled_ahead = load_u16(header + 6) & COMPILED_AHEAD};
+    names n = {.method_count = load_u32(header + 8), .compiled_ahead = load_u16(header + 6) & FILE_AHEAD};
     memcpy(n.mvid, header + 20, 16);
     ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12), room);
     if (status == ECMA_OK)

@@ -37,14 +37,13 @@ typedef struct names_method {
     uint32_t il_size; /* of its IL before instrumenting, in bytes; what is more stands as UINT32_MAX */
 } names_method;
 
+/* NAMES_ASYNC and so on. */
 enum {
-    NAMES_ASYNC = 16,     /* MoveNext of an async method's state machine */
-    NAMES_ITERATOR = 32,  /* of an iterator's; both: of an async iterator's */
-    NAMES_SCOPE = 64,     /* no method, but a scope that the user measures */
-    NAMES_ACCESSOR = 128, /* of a property or event */
-    NAMES_RUNTIME_ASYNC = 256,
-    NAMES_LEAF = 512,         /* no method of the module, but one that it calls and that is not instrumented */
-    NAMES_COMMAND = 1024,     /* a scope, too: the text of a command of a database */
+#define NAMES_FILE_FLAG(ID, value, meaning)
+#define NAME_FLAG(ID, value, KEPT, meaning) NAMES_##ID = value,
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
     NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
     NAMES_IS_ITERATOR = 1 << 17,
 };

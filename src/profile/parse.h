@@ -1,5 +1,4 @@
-/* parse.h - what the readers of a profile's sections share. For read.c, read_extras.c and
- * read_times.c alone.
+/* parse.h - what the readers of a profile's sections share. For the files read*.c alone.
  *
  * The first field that could not be read is remembered; the rest read as 0, so that a reader checks once. */
 #ifndef ILINJECT_PROFILE_PARSE_H
@@ -7,14 +6,18 @@
 
 #include <stdio.h>
 
-#include "profile/profile.h"
+#include "profile/sections.h"
 #include "util/varuint.h"
 
 /* Where the parse is: a section, a reader over its payload, and the first field that could not be read. */
 typedef struct parser {
     diag *d;
     const uint8_t *file;
+    reader rest; /* of the file, after the section */
     char section[5];
+    section_id kind;
+    profile *out;
+    profile_thread *thread; /* the last THRD or TREE before the section */
     reader in;
     const char *missing; /* what the first failed read was after */
     size_t missing_at;
@@ -140,28 +143,12 @@ static inline bool parse_whole(parse_shape *s) {
     return parse_link(s, s->open)->pending == 0;
 }
 
-/* The payloads of RUNS, and of COST into the thread that it follows. Statuses as of profile_read. */
-ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
-ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
+/* The reader of each section's payload: into p->out, or into p->thread. Statuses as of profile_read. */
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) ecma_status parse_##reader(parser *p);
+#include "facts/sections.def"
+#undef SECTION
 
-/* The payloads of SPAN, WAIT, the figures, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses
- * as of profile_read. */
-ecma_status parse_spans(parser *p, profile_thread *t);
-ecma_status parse_corrected_spans(parser *p, arena *memory, profile_thread *t); /* at the end of COST */
-ecma_status parse_folds(parser *p, arena *memory, profile_thread *t);
-ecma_status parse_waits(parser *p, profile_thread *t);
-ecma_status parse_figures(parser *p, profile_thread *t, profile_figure kind);
-ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);
-ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
-ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);
-ecma_status parse_async(parser *p, arena *memory, profile_thread *t);
-ecma_status parse_slices(parser *p, profile_thread *t);
-
-/* The payload of CALL. Statuses as of profile_read. */
-ecma_status parse_calls(parser *p, arena *memory, calls *c);
-
-/* Section SWCH; the switches are in the profile's memory. */
-ecma_status parse_sites(parser *p, profile *out);
-ecma_status parse_switches(parser *p, profile *out);
+/* What COST ends in: the nodes' spans without what the probes cost. */
+ecma_status parse_corrected_spans(parser *p);
 
 #endif

@@ -22,12 +22,10 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
-/* Each node may have these beside its calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
+/* Each node may have these beside its calls and times, each kind in a section of its own (src/facts/figures.def). */
 typedef enum profile_figure {
-    FIGURE_BYTES,       /* that were allocated */
-    FIGURE_OBJECTS,     /* the same */
-    FIGURE_COLLECTIONS, /* of garbage, while the call ran on its thread */
-    FIGURE_PAUSE,       /* nanoseconds for which these held up the program */
+#define COUNTED_FIGURE(ID, ...) FIGURE_##ID,
+#include "facts/figures.def"
     FIGURES,
 } profile_figure;
 
@@ -275,16 +273,9 @@ typedef enum profile_machine {
 
 /* How an exception's way ended; values above are of a later version. */
 typedef enum profile_outcome {
-    PROFILE_CAUGHT,       /* by a handler of the catcher's method */
-    PROFILE_CAUGHT_BELOW, /* in code that is not instrumented, called by the catcher */
-    PROFILE_LEFT_THREAD,  /* it left the outermost frame */
-    PROFILE_REPLACED,     /* by another exception in a finally block of the catcher */
-    PROFILE_STORED,       /* by the catcher's state machine */
-    PROFILE_ON_ITS_WAY,   /* when the profile was written */
-    PROFILE_STORED_AGAIN, /* as above, after an await has thrown what a task had stored: no new exceptions */
-    PROFILE_CAUGHT_AGAIN,
-    PROFILE_LEFT_AGAIN,
-    PROFILE_HELD, /* by a finally block of the catcher that awaits, and then throws it again */
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) PROFILE_##ID = value,
+#include "facts/outcomes.def"
+#undef OUTCOME
     PROFILE_OUTCOMES,
 } profile_outcome;
 

@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 
 #include "profile/parse.h"
+#include "profile/run_keys.h"
 #include "util/text_keep.h"
 
 enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 1 << 20 };
@@ -29,63 +30,33 @@ static bool try_decimal(bytes digits, uint64_t *value) {
     return true;
 }
 
-static ecma_status read_run(parser *p, profile_run *run) {
+/* NULL: of a later version. */
+static const run_key *key_of(bytes key) {
+    for (const run_key *of = run_keys; of < run_keys + RUN_KEYS; of++)
+        if (equals(key, of->key))
+            return of;
+    return NULL;
+}
+
+ecma_status parse_run(parser *p) {
+    profile_run *run = &p->out->run;
     bytes mode = {0};
-    const struct {
-        const char *key;
-        bytes *text;
-        uint64_t *value;
-    } keys[] = {
-        {"name", &run->name, NULL},
-        {"pid", NULL, &run->pid},
-        {"host", &run->host, NULL},
-        {"run", &run->id, NULL},
-        {"start", NULL, &run->start_ns},
-        {"wall_ticks", NULL, &run->wall_ticks},
-        {"stopped_ticks", NULL, &run->stopped_ticks},
-        {"ticks_per_second", NULL, &run->ticks_per_second},
-        {"clock", &run->clock, NULL},
-        {"runtime", &run->runtime, NULL},
-        {"reason", &run->reason, NULL},
-        {"mode", &mode, NULL},
-        {"tracker", &run->tracker, NULL},
-        {"folded", NULL, &run->folded},
-        {"folded_async", NULL, &run->folded_async},
-        {"dropped", NULL, &run->dropped},
-        {"inside_empty_ps", NULL, &run->inside_empty_ps},
-        {"outside_empty_ps", NULL, &run->outside_empty_ps},
-        {"inside_work_ps", NULL, &run->inside_work_ps},
-        {"outside_work_ps", NULL, &run->outside_work_ps},
-        {"outside_last_ps", NULL, &run->outside_last_ps},
-        {"clock_read_ps", NULL, &run->clock_read_ps},
-        {"merged", NULL, &run->merged},
-        {"end", NULL, &run->end_ns},
-        {"timelines", NULL, &run->timelines},
-        {"calls", NULL, &run->calls},
-        {"calibrated", NULL, &run->calibrated},
-        {"clock_read", NULL, &run->clock_read},
-        {"probes_least_ns", NULL, &run->probes_least_ns},
-        {"probes_most_ns", NULL, &run->probes_most_ns},
-        {"spliced_ns", NULL, &run->spliced_ns},
-#define RUN_KEY(key, field) {#key, NULL, &run->field},
-#include "profile/run_keys.def"
-#undef RUN_KEY
-    };
     uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {
         bytes key = parse_string(p, "a key");
         size_t at = parse_offset(p);
         bytes value = parse_string(p, "a value");
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0] && !p->in.failed; k++) {
-            if (!equals(key, keys[k].key))
-                continue;
-            if (keys[k].text) {
-                *keys[k].text = value;
-            } else if (!try_decimal(value, keys[k].value)) {
-                char expected[80];
-                snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", keys[k].key);
-                return parse_damaged_at(p, at, expected);
-            }
+        const run_key *of = key_of(key);
+        if (!of || p->in.failed)
+            continue;
+        if (of->kind == RUN_TEXT) {
+            *run_text_at(run, of) = value;
+        } else if (of->kind == RUN_MODE) {
+            mode = value;
+        } else if (of->kind == RUN_NUMBER && !try_decimal(value, run_number_at(run, of))) {
+            char expected[80];
+            snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", of->key);
+            return parse_damaged_at(p, at, expected);
         }
     }
     if (p->in.failed)
@@ -98,7 +69,8 @@ static ecma_status read_run(parser *p, profile_run *run) {
     return ECMA_OK;
 }
 
-static ecma_status read_modules(parser *p, profile *out) {
+ecma_status parse_modules(parser *p) {
+    profile *out = p->out;
     size_t at = parse_offset(p);
     uint64_t count = parse_number(p, "the number of modules");
     if (p->in.failed)
@@ -185,10 +157,10 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     return ECMA_OK;
 }
 
-/* The payload of THRD, or of TREE. */
-static ecma_status read_thread(parser *p, profile *out, profile_thread *t, bool merged) {
-    t->merged = merged;
-    if (!merged)
+ecma_status parse_thread(parser *p) {
+    profile_thread *t = p->thread;
+    t->merged = p->kind == SECTION_TREE;
+    if (!t->merged)
         t->id = parse_number(p, "a thread's id");
     t->name = parse_string(p, "a thread's name");
     t->count = parse_number(p, "the number of threads");
@@ -200,7 +172,7 @@ static ecma_status read_thread(parser *p, profile *out, profile_thread *t, bool 
         return parse_damaged_at(p, at, "a node count of at least 1 that fits the section's size");
     if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
         return parse_damaged_at(p, at, "a thread's id and number below 2^63");
-    t->nodes = arena_alloc_array(&out->memory, (size_t)count, sizeof *t->nodes);
+    t->nodes = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->nodes);
     if (!t->nodes)
         return diag_no_memory(p->d);
     t->node_count = (uint32_t)count;
@@ -219,9 +191,15 @@ static ecma_status read_thread(parser *p, profile *out, profile_thread *t, bool 
                                : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
 }
 
+ecma_status parse_end(parser *p) {
+    p->in = p->rest;
+    return reader_left(&p->rest) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
+}
+
 /* The next section's payload, its CRC checked, in p->in. */
-static ecma_status next_section(parser *p, reader *file) {
-    memcpy(p->section, "END ", 5); /* what is missed when the file ends early */
+static ecma_status next_section(parser *p) {
+    reader *file = &p->rest;
+    memcpy(p->section, section_kind(SECTION_END), sizeof p->section); /* what is missed when the file ends early */
     p->in = *file;
     p->missing = NULL;
     if (reader_left(file) < SECTION_BYTES)
@@ -270,10 +248,9 @@ static ecma_status read_header(bytes file, diag *d, reader *r) {
     return ECMA_OK;
 }
 
-typedef enum stage { STAGE_RUN, STAGE_MODS, STAGE_THRD } stage;
-
-/* Room for one thread more. */
-static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
+/* Room for one thread more: p->thread. */
+static ecma_status add_thread(parser *p, size_t *capacity) {
+    profile *out = p->out;
     if (out->thread_count == *capacity) {
         *capacity = *capacity ? *capacity * 2 : 8;
         profile_thread *grown = arena_alloc_array(&out->memory, *capacity, sizeof *grown);
@@ -283,152 +260,91 @@ static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
             memcpy(grown, out->threads, out->thread_count * sizeof *grown);
         out->threads = grown;
     }
-    out->thread_count++;
+    p->thread = &out->threads[out->thread_count++];
     return ECMA_OK;
 }
 
-/* Sections that belong to the THRD or TREE before, each at most once. */
-typedef enum extra {
-    EXTRA_NONE,
-    EXTRA_COST,
-    EXTRA_SPAN,
-    EXTRA_FOLD,
-    EXTRA_WAIT,
-    EXTRA_BYTE,
-    EXTRA_OBJS,
-    EXTRA_COLL,
-    EXTRA_PAUS,
-    EXTRA_HIST,
-    EXTRA_TIME,
-    EXTRA_EXCP,
-    EXTRA_ASYN,
-    EXTRA_SLIC
-} extra;
+/* One section, as a bit of a set of them. */
+#define OF(ID) (1u << SECTION_##ID)
+_Static_assert(SECTIONS <= 32, "a set of sections is an uint32_t");
 
-static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "FOLD", "WAIT", "BYTE", "OBJS", "COLL",
-                                    "PAUS", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(section, kinds[i]) == 0)
-            return (extra)(EXTRA_COST + i);
-    return EXTRA_NONE;
+static const struct {
+    uint32_t needs;
+    ecma_status (*read)(parser *p);
+} sections[SECTIONS] = {
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) {needs, parse_##reader},
+#include "facts/sections.def"
+#undef SECTION
+};
+
+/* SECTIONS: of a later version. */
+static section_id id_of(const char *kind) {
+    int id = 0;
+    while (id < SECTIONS && strcmp(kind, section_kind((section_id)id)) != 0)
+        id++;
+    return (section_id)id;
 }
 
-/* May it not have the section, or not once more? */
-static bool has_extra(const profile_thread *t, extra kind) {
-    switch (kind) {
-    case EXTRA_COST:
-        return !t->merged || t->timings != NULL;
-    case EXTRA_SPAN:
-        return t->has_spans;
-    case EXTRA_FOLD:
-        return t->folds != NULL;
-    case EXTRA_WAIT:
-        return t->has_waits;
-    case EXTRA_BYTE:
-    case EXTRA_OBJS:
-    case EXTRA_COLL:
-    case EXTRA_PAUS:
-        return t->has_figures[kind - EXTRA_BYTE];
-    case EXTRA_HIST:
-        return t->histograms != NULL;
-    case EXTRA_TIME:
-        return t->streams != NULL;
-    case EXTRA_EXCP:
-        return t->paths != NULL;
-    case EXTRA_ASYN:
-        return t->async != NULL;
-    case EXTRA_SLIC:
-        return t->async == NULL || t->has_slices;
-    case EXTRA_NONE:
+/* NULL: the section may stand here. Otherwise what is expected; `text` has room for it. `seen`: the sections before;
+ * of those that follow a tree those of the last tree alone. */
+static const char *expected_place(char text[80], section_id id, uint32_t seen) {
+    const uint32_t itself = 1u << id;
+    switch (section_place_of(id)) {
+    case PLACE_HEAD:
+        if (id == SECTION_RUN)
+            return seen & OF(RUN) ? "one section RUN, the first" : NULL;
+        if (seen & OF(RUN) && !(seen & (itself | OF(MODS))))
+            return NULL;
+        snprintf(text, 80, "one section %s, after RUN", section_kind(id));
+        return text;
+    case PLACE_TREE:
+        if (seen & OF(MODS))
+            return NULL;
+        snprintf(text, 80, "sections %s after RUN and MODS", section_kind(id));
+        return text;
+    case PLACE_OF_TREE:
+        return seen & sections[id].needs && !(seen & itself) ? NULL : "at most one of its kind, after a section THRD";
+    case PLACE_OF_RUN:
+        if (seen & OF(MODS) && !(seen & itself))
+            return NULL;
+        snprintf(text, 80, "at most one section %s, after RUN and MODS", section_kind(id));
+        return text;
+    case PLACE_LAST:
         break;
     }
-    return false;
+    return seen & OF(MODS) ? NULL : "the sections RUN and MODS before END";
 }
 
-static ecma_status read_extra(profile *out, parser *p, extra kind) {
-    profile_thread *t = out->thread_count ? &out->threads[out->thread_count - 1] : NULL;
-    if (!t || has_extra(t, kind))
-        return parse_damaged(p, "at most one of its kind, after a section THRD");
-    switch (kind) {
-    case EXTRA_COST:
-        return parse_costs(p, &out->memory, t);
-    case EXTRA_SPAN:
-        return parse_spans(p, t);
-    case EXTRA_FOLD:
-        return parse_folds(p, &out->memory, t);
-    case EXTRA_WAIT:
-        return parse_waits(p, t);
-    case EXTRA_BYTE:
-    case EXTRA_OBJS:
-    case EXTRA_COLL:
-    case EXTRA_PAUS:
-        return parse_figures(p, t, (profile_figure)(kind - EXTRA_BYTE));
-    case EXTRA_HIST:
-        return parse_histograms(p, &out->memory, t);
-    case EXTRA_TIME:
-        return parse_timeline(p, &out->memory, t);
-    case EXTRA_EXCP:
-        return parse_exceptions(p, &out->memory, t);
-    case EXTRA_ASYN:
-        return parse_async(p, &out->memory, t);
-    case EXTRA_SLIC:
-        return parse_slices(p, t);
-    case EXTRA_NONE:
-        break;
-    }
-    return ECMA_OK;
+/* Those of a tree, and what follows it. */
+static uint32_t sections_of_trees(void) {
+    uint32_t set = 0;
+    for (int id = 0; id < SECTIONS; id++)
+        set |= (uint32_t)section_is_of_tree((section_id)id) << id;
+    return set;
 }
 
-static ecma_status read_sections(profile *out, parser *p, reader *file) {
-    stage next = STAGE_RUN;
+static ecma_status read_sections(parser *p) {
     size_t capacity = 0;
+    uint32_t seen = 0;
     for (;;) {
-        ecma_status status = next_section(p, file);
+        ecma_status status = next_section(p);
         if (status != ECMA_OK)
             return status;
-        if (strcmp(p->section, "RUN ") == 0) {
-            if (next != STAGE_RUN)
-                return parse_damaged(p, "one section RUN, the first");
-            status = read_run(p, &out->run);
-            next = STAGE_MODS;
-        } else if (strcmp(p->section, "MODS") == 0) {
-            if (next != STAGE_MODS)
-                return parse_damaged(p, "one section MODS, after RUN");
-            status = read_modules(p, out);
-            next = STAGE_THRD;
-        } else if (strcmp(p->section, "RUNS") == 0) {
-            if (next != STAGE_MODS || out->runs.listed)
-                return parse_damaged(p, "one section RUNS, after RUN");
-            status = parse_runs(p, &out->memory, &out->runs);
-        } else if (strcmp(p->section, "THRD") == 0 || strcmp(p->section, "TREE") == 0) {
-            if (next != STAGE_THRD)
-                return parse_damaged(p, p->section[1] == 'R' ? "sections TREE after RUN and MODS"
-                                                             : "sections THRD after RUN and MODS");
-            status = add_thread(out, p, &capacity);
-            if (status == ECMA_OK)
-                status = read_thread(p, out, &out->threads[out->thread_count - 1], p->section[1] == 'R');
-        } else if (extra_of(p->section) != EXTRA_NONE) {
-            status = read_extra(out, p, extra_of(p->section));
-        } else if (strcmp(p->section, "CALL") == 0) {
-            if (next != STAGE_THRD || out->calls.there)
-                return parse_damaged(p, "at most one section CALL, after RUN and MODS");
-            status = parse_calls(p, &out->memory, &out->calls);
-        } else if (strcmp(p->section, "SITE") == 0) {
-            if (next != STAGE_THRD || out->sites)
-                return parse_damaged(p, "at most one section SITE, after RUN and MODS");
-            status = parse_sites(p, out);
-        } else if (strcmp(p->section, "SWCH") == 0) {
-            if (next != STAGE_THRD || out->switches)
-                return parse_damaged(p, "at most one section SWCH, after RUN and MODS");
-            status = parse_switches(p, out);
-        } else if (strcmp(p->section, "END ") == 0) {
-            if (next != STAGE_THRD)
-                return parse_damaged(p, "the sections RUN and MODS before END");
-            p->in = *file;
-            return reader_left(file) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
+        p->kind = id_of(p->section);
+        if (p->kind == SECTIONS)
+            continue;
+        char text[80];
+        const char *expected = expected_place(text, p->kind, seen);
+        if (expected)
+            return parse_damaged(p, expected);
+        if (section_place_of(p->kind) == PLACE_TREE) {
+            seen &= ~sections_of_trees();
+            status = add_thread(p, &capacity);
         }
-        if (status != ECMA_OK)
+        seen |= 1u << p->kind;
+        if (status == ECMA_OK)
+            status = sections[p->kind].read(p);
+        if (status != ECMA_OK || section_place_of(p->kind) == PLACE_LAST)
             return status;
     }
 }
@@ -439,8 +355,8 @@ ecma_status profile_read(profile *out, bytes file, diag *d) {
     if (status != ECMA_OK)
         return status;
     profile made = {.file = d->file, .memory = out->memory};
-    parser p = {.d = d, .file = file.data};
-    status = read_sections(&made, &p, &r);
+    parser p = {.d = d, .file = file.data, .rest = r, .out = &made};
+    status = read_sections(&p);
     if (status != ECMA_OK)
         profile_clear(&made);
     else

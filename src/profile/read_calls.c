@@ -3,7 +3,15 @@
 /* The section CALL. */
 
 enum { MIN_RULE_BYTES = 2, MIN_METHOD_BYTES = 4, MIN_PARAMETER_BYTES = 2, MIN_CALL_BYTES = 8 };
-enum { THROWN = 1, AWAITED = 2, UNENDED = 4, CANCELLED = 8, LOST = 16 }; /* a call's flags */
+
+/* Flags of a call. */
+enum {
+#define CALL(ID, value) ID = value,
+#define METHOD(ID, value)
+#define PARAMETER(ID, value)
+#define CALL_FLAG(OF, ID, Member, value, meaning) OF(ID, value)
+#include "facts/captured_calls.def"
+};
 
 static ecma_status read_rules(parser *p, arena *memory, calls *c) {
     ecma_status status = parse_count(p, &c->rule_count, MIN_RULE_BYTES, "a number of rules");
@@ -108,7 +116,9 @@ static ecma_status read_call(parser *p, const calls *c, uint32_t *method, calls_
     return ECMA_OK;
 }
 
-ecma_status parse_calls(parser *p, arena *memory, calls *c) {
+ecma_status parse_calls(parser *p) {
+    arena *memory = &p->out->memory;
+    calls *c = &p->out->calls;
     c->there = true;
     ecma_status status = read_rules(p, memory, c);
     if (status == ECMA_OK)

@@ -81,7 +81,9 @@ static ecma_status read_path(parser *p, const profile_thread *t, const uint32_t 
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }
 
-ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t) {
+ecma_status parse_exceptions(parser *p) {
+    arena *memory = &p->out->memory;
+    profile_thread *t = p->thread;
     uint32_t count = 0;
     ecma_status status = read_types(p, memory, t);
     if (status == ECMA_OK)
@@ -130,7 +132,8 @@ static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, b
     return ECMA_OK;
 }
 
-ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
+ecma_status parse_async(parser *p) {
+    profile_thread *t = p->thread;
     uint32_t count = 0;
     size_t at = parse_offset(p);
     ecma_status status = parse_count(p, &count, MIN_ASYNC_BYTES, "a node count");
@@ -138,7 +141,7 @@ ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
         return status;
     if (count == 0)
         return parse_damaged_at(p, at, "a node count of at least 1");
-    t->async = arena_alloc_array(memory, count, sizeof *t->async);
+    t->async = arena_alloc_array(&p->out->memory, count, sizeof *t->async);
     if (!t->async)
         return diag_no_memory(p->d);
     t->async_count = count;
@@ -159,7 +162,8 @@ ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
 
 /* ---- SLIC ------------------------------------------------------------------------------------------------------- */
 
-ecma_status parse_slices(parser *p, profile_thread *t) {
+ecma_status parse_slices(parser *p) {
+    profile_thread *t = p->thread;
     uint32_t count = 0;
     uint64_t node = 0;
     ecma_status status = parse_count(p, &count, MIN_SLICE_BYTES, "a number of slices");
@@ -180,8 +184,9 @@ ecma_status parse_slices(parser *p, profile_thread *t) {
     return status;
 }
 
-ecma_status parse_switches(parser *p, profile *out) {
+ecma_status parse_switches(parser *p) {
     enum { MIN_SWITCH_BYTES = 4 };
+    profile *out = p->out;
     uint32_t count = 0, last = PROFILE_ID_FIRST - 1;
     ecma_status status = parse_count(p, &count, MIN_SWITCH_BYTES, "a number of methods");
     if (status != ECMA_OK)
@@ -215,8 +220,9 @@ static size_t module_at(const profile *p, uint64_t base, size_t first) {
     return SIZE_MAX;
 }
 
-ecma_status parse_sites(parser *p, profile *out) {
+ecma_status parse_sites(parser *p) {
     enum { MIN_MODULE_BYTES = 4, MIN_SITE_BYTES = 2 };
+    profile *out = p->out;
     uint32_t modules = 0;
     ecma_status status = parse_count(p, &modules, MIN_MODULE_BYTES, "a number of modules");
     if (status != ECMA_OK)

@@ -1,4 +1,5 @@
 #include "profile/parse.h"
+#include "profile/run_keys.h"
 
 /* Parts that only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
 
@@ -6,13 +7,12 @@ enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
 
 /* As far as there are any: those after the last that is not 0 are left out. */
 static void read_later(parser *p, profile_run *run) {
-    uint64_t *const later[] = {
-#define RUN_KEY(key, field) &run->field,
-#include "profile/run_keys.def"
-#undef RUN_KEY
-    };
-    for (size_t i = 0; i < sizeof later / sizeof later[0] && reader_left(&p->in) > 0; i++)
-        *later[i] = parse_quantity(p, "a run's machine");
+    const run_key *later[RUN_PLACES];
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++)
+        if (key->place != 0)
+            later[key->place - 1] = key;
+    for (size_t i = 0; i < RUN_PLACES && reader_left(&p->in) > 0; i++)
+        *run_number_at(run, later[i]) = parse_quantity(p, "a run's machine");
 }
 
 /* The facts of one run are a string of their own, so that a later version may add some. */
@@ -60,7 +60,9 @@ static ecma_status read_facts(parser *p, arena *memory, profile_facts *facts) {
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }
 
-ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
+ecma_status parse_runs(parser *p) {
+    arena *memory = &p->out->memory;
+    profile_runs *runs = &p->out->runs;
     uint32_t count = 0;
     ecma_status status = parse_count(p, &count, MIN_RUN_BYTES, "a number of runs");
     if (status != ECMA_OK)
@@ -76,8 +78,9 @@ ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
     return status;
 }
 
-ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
-    t->timings = arena_alloc_array(memory, t->node_count, sizeof *t->timings);
+ecma_status parse_costs(parser *p) {
+    profile_thread *t = p->thread;
+    t->timings = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->timings);
     if (!t->timings)
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
@@ -90,5 +93,5 @@ ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
     }
     if (p->in.failed)
         return parse_missing(p);
-    return reader_left(&p->in) > 0 ? parse_corrected_spans(p, memory, t) : ECMA_OK; /* earlier versions have none */
+    return reader_left(&p->in) > 0 ? parse_corrected_spans(p) : ECMA_OK; /* earlier versions have none */
 }

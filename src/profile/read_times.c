@@ -47,13 +47,14 @@ static ecma_status read_spans(parser *p, profile_thread *t, profile_span *correc
     return status;
 }
 
-ecma_status parse_spans(parser *p, profile_thread *t) {
-    t->has_spans = true;
-    return read_spans(p, t, NULL);
+ecma_status parse_spans(parser *p) {
+    p->thread->has_spans = true;
+    return read_spans(p, p->thread, NULL);
 }
 
-ecma_status parse_corrected_spans(parser *p, arena *memory, profile_thread *t) {
-    t->spans = arena_alloc_array(memory, t->node_count, sizeof *t->spans);
+ecma_status parse_corrected_spans(parser *p) {
+    profile_thread *t = p->thread;
+    t->spans = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->spans);
     if (!t->spans)
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count; i++)
@@ -81,12 +82,13 @@ static void read_merged_fold(parser *p, profile_fold *f) {
     parse_range(p, &f->outer.inclusive_low_ns, &f->outer.inclusive_ns, &f->outer.inclusive_high_ns);
 }
 
-ecma_status parse_folds(parser *p, arena *memory, profile_thread *t) {
+ecma_status parse_folds(parser *p) {
+    profile_thread *t = p->thread;
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_FOLD_BYTES, "a number of nodes");
     if (status != ECMA_OK)
         return status;
-    t->folds = arena_alloc_array(memory, count, sizeof *t->folds);
+    t->folds = arena_alloc_array(&p->out->memory, count, sizeof *t->folds);
     if (!t->folds)
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < count; i++) {
@@ -104,7 +106,8 @@ ecma_status parse_folds(parser *p, arena *memory, profile_thread *t) {
 
 /* ---- WAIT ------------------------------------------------------------------------------------------------------- */
 
-ecma_status parse_waits(parser *p, profile_thread *t) {
+ecma_status parse_waits(parser *p) {
+    profile_thread *t = p->thread;
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_WAIT_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
@@ -126,9 +129,10 @@ static uint64_t *figure_of(profile_node *n, size_t offset, profile_figure kind) 
 }
 
 static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, profile_figure kind) {
-    static const char *const whats[FIGURES] = {"the bytes that a node allocated", "the objects that a node allocated",
-                                               "the collections while a node ran",
-                                               "the nanoseconds of collections while a node ran"};
+    static const char *const whats[FIGURES] = {
+#define COUNTED_FIGURE(ID, name, title, FORM, field, SECT, node, ...) node,
+#include "facts/figures.def"
+    };
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_FIGURE_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
@@ -161,7 +165,9 @@ static void sum_figures(profile_thread *t, profile_figure kind) {
     }
 }
 
-ecma_status parse_figures(parser *p, profile_thread *t, profile_figure kind) {
+ecma_status parse_figures(parser *p) {
+    profile_thread *t = p->thread;
+    profile_figure kind = section_figure(p->kind);
     t->has_figures[kind] = true;
     ecma_status status = read_figures(p, t, offsetof(profile_node, figures), kind);
     if (status == ECMA_OK)
@@ -197,7 +203,9 @@ static ecma_status read_histogram(parser *p, arena *memory, profile_histogram *h
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }
 
-ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t) {
+ecma_status parse_histograms(parser *p) {
+    arena *memory = &p->out->memory;
+    profile_thread *t = p->thread;
     uint32_t count = 0;
     ecma_status status = parse_count(p, &count, MIN_HISTOGRAM_BYTES, "a number of histograms");
     if (status != ECMA_OK)
@@ -265,7 +273,9 @@ static ecma_status read_open(parser *p, arena *memory, const profile_thread *t, 
     return status;
 }
 
-ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t) {
+ecma_status parse_timeline(parser *p) {
+    arena *memory = &p->out->memory;
+    profile_thread *t = p->thread;
     uint32_t count = 0;
     t->events_lost = parse_quantity(p, "a number of lost events");
     ecma_status status =

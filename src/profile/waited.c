@@ -1,4 +1,4 @@
-#include "profile/correct.h"
+#include "profile/waited.h"
 
 /* How long a run's threads waited for a processor. */
 

@@ -90,8 +90,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->matched = calloc(count, sizeof *g->matched);
     aggregate *sum = &g->sum;
     sum->raw_names = options->raw_names;
-    sum->by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
-    sum->as_called = format->as_called;
+    sum->tree.by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
+    sum->tree.as_called = format->as_called;
     sum->physical = options->physical || options->raw_names;
     sum->offset = options->offset;
     bool ready = g->sources && g->profiles && g->matched;
@@ -153,19 +153,23 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user) {
     diag none = context_diag(context, "");
+    ilj_report_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_report_options", context);
+    if (status)
+        return status;
     if (profile_count == 0)
-        return status_of(diag_report(&none, DIAG_NO_PROFILE, "no profile was given"));
-    size_t count = profile_count + options->before_count;
+        return diag_report(&none, DIAG_NO_PROFILE, "no profile was given");
+    size_t count = profile_count + own.before_count;
     diag *diags = calloc(count, sizeof *diags);
     report_input *inputs = calloc(count, sizeof *inputs);
-    ecma_status status = diags && inputs ? ECMA_OK : diag_no_memory(&none);
+    status = diags && inputs ? ECMA_OK : diag_no_memory(&none);
     for (size_t i = 0; i < count && status == ECMA_OK; i++) {
-        diags[i] = context_diag(context, i < profile_count ? profiles[i] : options->before[i - profile_count]);
+        diags[i] = context_diag(context, i < profile_count ? profiles[i] : own.before[i - profile_count]);
         inputs[i] = (report_input){.d = &diags[i], .at_path = true};
     }
     if (status == ECMA_OK)
-        status = report_run(inputs, count, options, write, user);
+        status = report_run(inputs, count, &own, write, user);
     free(diags);
     free(inputs);
-    return status_of(status);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* attributes.h - which methods and types carry an attribute whose type a pattern names. */
+/* attributes.h - which methods and types carry an attribute of a type that a pattern names. */
 #ifndef ILINJECT_SELECT_ATTRIBUTES_H
 #define ILINJECT_SELECT_ATTRIBUTES_H
 

@@ -206,7 +206,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
         }
         any_impl_flags |= impl;
         uint32_t flag_bits = md_cells_take(&flags);
-        ilj_reason reason = in_helper ? ILJ_HOLDER : select_by_flags(flag_bits, impl, rva);
+        ilj_reason reason = in_helper ? ILJ_HELPER : select_by_flags(flag_bits, impl, rva);
         if (c->any) {
             ilj_reason chosen = chooser_ask(c, row, &rule);
             if (reason == ILJ_INSTRUMENT)
@@ -233,7 +233,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
         if (m->reason == ILJ_INSTRUMENT)
             b->selected_bytes += m->size;
         if (b->selected_bytes > budget_added(image->pe.file.size))
-            break; /* bodies_check_budget tells it */
+            break; /* bodies_check_budget reports it */
     }
     b->any_impl_flags = any_impl_flags;
 }

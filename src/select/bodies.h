@@ -40,7 +40,7 @@ typedef struct bodies {
 /* Gathers, checks and selects; `selection` may be NULL. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
 
-/* Refuses an image whose methods share bodies that come to more, together, than budget.h allows. After bodies_find.
+/* Refuses an image if its methods share bodies that come to more, together, than budget.h allows. After bodies_find.
  * Returns ECMA_OK, ECMA_UNSUPPORTED. */
 ecma_status bodies_check_budget(const bodies *b, ilj_image *image);
 

@@ -38,7 +38,7 @@ static void on_schema_error(void *user, xmlErrorPtr error) {
     tell_error(user, error);
 }
 
-/* The parser's handlers get the parser, whose _private is the reading. */
+/* The parser's handlers get the parser; its _private is the reading. */
 static void on_parser_error(void *user, xmlErrorPtr error) {
     reading *r = ((xmlParserCtxtPtr)user)->_private;
     if (r->errors == 0) /* what follows the first one is mostly its consequence */

@@ -10,8 +10,8 @@
 /* libxml2 takes 10 MB, unless its other limits go, too. */
 enum { CONFIG_BYTES = 8 << 20, CONFIG_ERRORS = 10 };
 
-/* Adds the file's rules and settings. Returns ECMA_OK, ECMA_CONFIG, ECMA_IO, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, all told
- * with file and line. */
+/* Adds the file's rules and settings. Returns ECMA_OK, ECMA_CONFIG, ECMA_IO, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, all
+ * reported with file and line. */
 ecma_status config_read(ilj_selection *s, ilj_context *context, const char *path);
 
 /* The same of a file's content; `path` is what it is called. */

@@ -16,7 +16,7 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "unmanaged";
     case ILJ_REFERENCE_ASSEMBLY:
         return "reference assembly";
-    case ILJ_HOLDER:
+    case ILJ_HELPER:
         return "instrumenting itself";
     case ILJ_NO_BODY:
         return "no body";
@@ -45,7 +45,7 @@ const char *ilj_reason_text(ilj_reason reason) {
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
     const md_view *v = &image->metadata;
     if (marker_is_helper_type(v, md_method_type(&image->index, method_row)))
-        return ILJ_HOLDER;
+        return ILJ_HELPER;
     return select_by_flags(md_cell(v, MD_MethodDef_Flags, method_row), md_cell(v, MD_MethodDef_ImplFlags, method_row),
                            md_cell(v, MD_MethodDef_RVA, method_row));
 }

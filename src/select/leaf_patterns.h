@@ -24,7 +24,7 @@ typedef struct leaf_patterns {
     leaf_pattern *list;
     uint32_t count, capacity; /* 0: there are no leaves */
     bool asked;               /* about the calls of at least one image */
-    bool *hits;               /* of each, whether it names a method that is called; NULL: nobody wants to know */
+    bool *hits;               /* by pattern: it names a method that is called; NULL: not requested */
 } leaf_patterns;
 
 /* Adds the patterns of a list that commas part, in order; commas between brackets part a pattern's parameters. An empty

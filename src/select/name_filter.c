@@ -142,7 +142,7 @@ static void append_named(buffer *b, bytes name, const char *syntax) {
     }
 }
 
-/* Names may be empty, too long, or of too many parts. Without memory to tell, the buffer has failed. */
+/* Names may be empty, too long, or of too many parts. Without memory for the answer, the buffer has failed. */
 static bool is_pattern(buffer *b) {
     arena memory = ARENA_INIT;
     pattern made;

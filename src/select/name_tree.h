@@ -1,11 +1,10 @@
-/* name_tree.h - the rules of a selection whose names have no wildcard, found by the parts of a
- * name: one look for each part, however many rules there are.
+/* name_tree.h - the rules of a selection with names without wildcards, found by the parts of a
+ * name: one look-up for each part, however many rules there are.
  *
- * A node stands for a part after all those above it, without the number of type parameters
- * (`List`, `List`1` and `List`2` share one), so what ends at a node is what may match: whoever
- * asks lets the pattern itself decide. Parameters without a wildcard are one more part, in a
- * node below the method's. Built once for a selection, read by all its copies; the texts are
- * the patterns' own. */
+ * A node stands for a part after all those above it, without the number of type parameters (`List`,
+ * `List`1` and `List`2` share one), so what ends at a node may match: the caller lets the pattern
+ * itself decide. Parameters without a wildcard are one more part, in a node below the method's.
+ * Built once for a selection, read by all its copies; the texts are the patterns' own. */
 #ifndef ILINJECT_SELECT_NAME_TREE_H
 #define ILINJECT_SELECT_NAME_TREE_H
 
@@ -21,7 +20,7 @@ typedef struct name_node {
     uint32_t parent;
     uint32_t hash;       /* of parent and text */
     uint32_t rules;      /* 1 + the position of the last rule that ends here; 0: none */
-    uint32_t open_rules; /* the same of those whose parameters have wildcards */
+    uint32_t open_rules; /* the same of those with wildcards in their parameters */
     bool parameters;     /* the text is a list of parameters */
     bool overloads;      /* nodes with parameters are below */
 } name_node;

@@ -126,7 +126,7 @@ ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const i
     if (!a->selection)
         return ILJ_INSTRUMENT;
     const counted *m = known(a, method_row);
-    if (m || a->key.failed) /* without memory nobody knows whether it met one */
+    if (m || a->key.failed) /* without memory it is unknown; then it counts as met */
         a->selection->price_met = true;
     if (names_exactly(a, method_row, rule))
         return ILJ_INSTRUMENT;

@@ -19,8 +19,8 @@ struct price {
     counts counts;
 };
 
-/* Reads the profiles of the options, chooses, and gives the selection, whose rules are complete, its price. Returns
- * ECMA_OK, ECMA_CONFIG, ECMA_NO_MEMORY, and what counts_add_file returns; told. */
+/* Reads the profiles of the options, chooses, and gives the selection its price. The selection's rules are complete.
+ * Returns ECMA_OK, ECMA_CONFIG, ECMA_NO_MEMORY, and what counts_add_file returns; reported. */
 ecma_status price_make(ilj_selection *s, ilj_context *context, const ilj_selection_options *options);
 void price_free(ilj_selection *s);
 
@@ -44,7 +44,7 @@ void price_end(price_asker *a);
 /* After the last image: says when the profiles know no method of any. */
 void price_check(const ilj_selection *s, ilj_context *context);
 
-/* Appends the setting by which the tracker holds the price, "overhead=10%", when the selection has one. */
+/* Appends the setting that makes the tracker hold the price, such as "overhead=10%", if the selection has one. */
 void price_setting(buffer *b, const ilj_selection *s);
 
 #endif

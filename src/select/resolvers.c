@@ -3,7 +3,6 @@
 #include "il/decode.h"
 #include "metadata/names.h"
 #include "metadata/types.h"
-#include "select/bodies.h"
 #include "select/eligible.h"
 
 #include <strings.h>
@@ -44,7 +43,7 @@ static bool has_hook(const ilj_image *image) {
 typedef struct reach {
     ilj_image *image;
     bool *is;              /* by MethodDef row */
-    uint32_t *found;       /* rows, in the order in which they were */
+    uint32_t *found;       /* rows, in the order of their finding */
     uint32_t *initializer; /* by TypeDef row: its .cctor, or 0 */
     uint32_t count;
     bool hooks; /* one of them adds a handler */
@@ -140,8 +139,7 @@ ecma_status resolvers_find(resolvers *resolvers, ilj_image *image) {
     return ECMA_OK;
 }
 
-/* Does the code add a handler, or call a method that is one of them? Then it runs before the tracker can be found. */
-static bool sets_one(const resolvers *r, const ilj_image *image, const il_body *body) {
+bool resolvers_are_set(const resolvers *r, const ilj_image *image, const il_body *body) {
     il_instruction in;
     for (il_cursor c = il_cursor_of(body->code); il_next(&c, &in);) {
         if (in.operand != IL_InlineMethod)
@@ -152,41 +150,4 @@ static bool sets_one(const resolvers *r, const ilj_image *image, const il_body *
             return true;
     }
     return false;
-}
-
-/* The name of the managed resource that has the assembly of this name in it, by its own name; NULL: there is none. */
-static const char *resource_with(const md_view *v, const char *assembly) {
-    size_t size = strlen(assembly);
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_ManifestResource); row++)
-        for (const char *name = md_name(v, MD_ManifestResource_Name, row), *at = name; *at; at++)
-            if (strncasecmp(at, assembly, size) == 0)
-                return name;
-    return NULL;
-}
-
-void resolvers_report(const bodies *b, ilj_image *image, const char *tracker) {
-    diag *d = &image->diag;
-    if (b->left_out[ILJ_RESOLVER])
-        diag_report(d, DIAG_RESOLVER,
-                    "%u methods that find assemblies for the program, or run before these, are left out: the tracker "
-                    "is perhaps one that they find",
-                    b->left_out[ILJ_RESOLVER]);
-    const char *resource = resource_with(&image->metadata, tracker);
-    bodies_walk walk = {0};
-    method_body *m;
-    bytes from;
-    while (resource && bodies_next(&walk, b, image, &m, &from)) {
-        il_body body;
-        il_fault fault;
-        if (!il_body_try_read(&body, from, &fault) || !sets_one(&b->resolvers, image, &body))
-            continue;
-        buffer name = BUFFER_INIT;
-        md_append_full_method_name(&name, &image->metadata, &image->index, m->row);
-        diag_report(d, DIAG_TRACKER_EMBEDDED,
-                    "the tracker is its resource '%s', which is found after %.*s has begun, a method that is "
-                    "instrumented: leave out that one and those that call it ([NoProfile], --exclude)",
-                    resource, (int)name.size, (const char *)name.data);
-        buffer_clear(&name);
-        return;
-    }
 }

@@ -1,5 +1,5 @@
-/* resolvers.h - the methods by which a program finds assemblies that its runtime does not: they run before the tracker
- * can be found, where it is one of those.
+/* resolvers.h - the methods with which a program finds assemblies that its runtime does not find: they run before the
+ * tracker can be found, if it is one of those.
  *
  * A weaver (Costura.Fody), a module initializer or the program itself adds a handler to AppDomain.AssemblyResolve or
  * AssemblyLoadContext.Resolving. Where the module's initializer does, it and all that it calls are left out; so are the
@@ -22,9 +22,7 @@ static inline bool resolvers_have(const resolvers *r, uint32_t method_row) {
     return r->is && r->is[method_row];
 }
 
-/* Tells how many were left out, and of a tracker in a resource of the image that is found only after an instrumented
- * method has begun. `tracker`: the name of its assembly. */
-struct bodies;
-void resolvers_report(const struct bodies *b, ilj_image *image, const char *tracker);
+/* Does the code add a handler, or call a method that is one of them? Then it runs before the tracker can be found. */
+bool resolvers_are_set(const resolvers *r, const ilj_image *image, const il_body *body);
 
 #endif

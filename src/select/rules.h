@@ -14,7 +14,7 @@
 #include "select/name_tree.h"
 #include "select/selection.h"
 
-/* Types around a type, itself too, whose names count; those further out do not. */
+/* Upper bound for the types around a type, itself included, that are matched by name. */
 enum { CHOOSER_DEPTH = 64 };
 
 /* A rule with wildcards, or for an attribute, that this image's methods can match. */
@@ -30,7 +30,7 @@ typedef struct chooser {
     ilj_image *image;
     bytes assembly;      /* its name */
     active_rule *active; /* in the selection's order */
-    uint32_t *open;      /* positions in `active`: those whose match the methods of the current type decide */
+    uint32_t *open;      /* positions in `active`: their match depends on the methods of the current type */
     uint32_t active_count, open_count;
     const name_tree *tree; /* all other rules; NULL: there are none */
     attribute_marks profile, no_profile, generated;
@@ -41,7 +41,7 @@ typedef struct chooser {
     bool type_generated;
     uint32_t type;
     uint32_t type_rule[2]; /* 1 + the last position of a rule that covers all of it, of a choice the second; 0: none */
-    uint32_t type_attribute; /* RULE_NONE, or by which of its attributes or the assembly's */
+    uint32_t type_attribute; /* the rule by attributes, its own or the assembly's; RULE_NONE: none */
     bool namespace_known;
     uint32_t namespace_offset; /* in #Strings */
     /* The nodes of the tree for the parts of the type's name, from the root on, and how many of them, the root too, the
@@ -51,7 +51,7 @@ typedef struct chooser {
     bytes names[CHOOSER_DEPTH + 1]; /* the namespace, the types from the outside to the inside */
     unsigned name_count;
     buffer parameters;
-    uint32_t parameters_row; /* whose they are; 0: nobody's */
+    uint32_t parameters_row; /* the method row with these parameters; 0: none */
 } chooser;
 
 /* Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). chooser_end has to follow in any case. */

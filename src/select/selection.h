@@ -38,7 +38,7 @@ struct ilj_selection {
     bool asked;          /* about at least one image */
     struct price *price; /* what instrumenting may cost (select/price.h); NULL: anything */
     bool price_met;      /* its profiles know a method of some image */
-    /* The methods whose calls are seen with their values: patterns choose among the methods that are instrumented, the
+    /* The methods that are captured with their values: patterns choose among the methods that are instrumented, the
      * last that matches decides; NULL: none. `capture` has as many rules as that has. */
     struct ilj_selection *captured;
     capture_rule *capture;
@@ -60,7 +60,7 @@ const name_tree *selection_tree(ilj_selection *s);
 ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
                                   unsigned line);
 
-/* Adds a pattern of names whose values are masked, or with ! before it, shown. Likewise. */
+/* Adds a pattern of names; their values are masked or, with ! before it, shown. Returns what selection_add returns. */
 ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
 
 /* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */

@@ -35,16 +35,20 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
 }
 
 ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options) {
+    ilj_selection_options own;
+    ecma_status status = options_copy(&own, options, sizeof own, "ilj_selection_options", context);
+    if (status)
+        return status;
     ilj_selection *made = calloc(1, sizeof *made);
     if (!made) {
         char place[SELECTION_PLACE];
         diag d = selection_diag(context, place, NULL, 0);
-        return status_of(diag_no_memory(&d));
+        return diag_no_memory(&d);
     }
-    ecma_status status = build(made, context, options);
+    status = build(made, context, &own);
     if (status) {
         ilj_selection_free(made);
-        return status_of(status);
+        return status;
     }
     *selection = made;
     return ILJ_OK;
@@ -105,7 +109,7 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     }
 }
 
-/* Tells the patterns of leaves that name nothing which is called; returns how many of them ask for something. */
+/* Reports the patterns of leaves that name no method that is called; returns how many of them ask for something. */
 static uint32_t check_leaves(const leaf_patterns *l, ilj_context *context) {
     uint32_t unmatched = 0;
     for (uint32_t i = 0; l->asked && i < l->count; i++) {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* LONGEST: name of which others can be near; NAME_BYTES: what a runtime takes. */
+/* LONGEST: the longest name that is compared with others; NAME_BYTES: the longest one that a runtime takes. */
 enum { LONGEST = 64, MAX_ENCLOSING = 64, FAR = 100, NONE = 1000000, NAME_BYTES = 1023 };
 
 /* ---- How far names are from each other ------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ typedef struct spelling {
 
 typedef enum candidate_kind { A_NAMESPACE, A_TYPE, A_METHOD } candidate_kind;
 
-/* They are numbered in the order in which the first of two that are equally near counts. */
+/* In this order the first of two equally near ones counts. */
 typedef struct candidate {
     candidate_kind kind;
     uint32_t row;  /* of a method, or a type; of a namespace, a type that is in it */

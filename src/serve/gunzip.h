@@ -13,7 +13,7 @@ typedef enum gunzip_outcome {
     GUNZIP_DONE,
     GUNZIP_BAD,    /* it is no gzip, is damaged, ends too early or goes on; the problem says so, with the offset */
     GUNZIP_LARGE,  /* more than `most_bytes` come out */
-    GUNZIP_FAILED, /* memory, or the file; the diag tells */
+    GUNZIP_FAILED, /* memory, or the file; reported to the diag */
 } gunzip_outcome;
 
 enum { GUNZIP_PROBLEM_BYTES = 128 };

@@ -19,7 +19,7 @@ enum httpd_option {
     HTTPD_OPTION_END = 0,
     HTTPD_OPTION_CONNECTION_MEMORY_LIMIT = 1, /* size_t */
     HTTPD_OPTION_CONNECTION_LIMIT = 2,        /* unsigned */
-    HTTPD_OPTION_CONNECTION_TIMEOUT = 3,      /* unsigned, seconds in which nothing comes */
+    HTTPD_OPTION_CONNECTION_TIMEOUT = 3,      /* unsigned, seconds without any data */
     HTTPD_OPTION_NOTIFY_COMPLETED = 4,        /* httpd_completed_fn *, void * */
     HTTPD_OPTION_PER_IP_CONNECTION_LIMIT = 5, /* unsigned */
     HTTPD_OPTION_LISTEN_SOCKET = 12,     /* os_native_socket; it is closed with the daemon, unless that was quiesced */

@@ -112,7 +112,7 @@ static void remember_run(intake *in, uint64_t hash, uint64_t wall_ns) {
 
 /* ---- Taking ----------------------------------------------------------------------------------------------------- */
 
-/* Whether its names can be read is for the report to tell. */
+/* It does not read the names; the report does that. */
 static ecma_status count_calls(intake_receipt *receipt, const profile *p, diag *d) {
     map seen = MAP_INIT;
     bool done = true;

@@ -1,6 +1,6 @@
 /* intake.h - what becomes of a profile that was received: it is read as a report reads it, and kept as a file.
  *
- * The file's name is made of the run alone: program, start, and a hash of all by which the section RUN tells runs apart
+ * The file's name is made of the run alone: program, start, and a hash of what distinguishes runs in the section RUN
  * (program, host, process, start, the run's own number). So a later profile of a run takes the place of the earlier
  * one, also when the server was started again in between, and another run's never does. A merged profile is of no one
  * run: its hash is that of its content. */
@@ -30,9 +30,9 @@ typedef struct intake {
 typedef enum intake_outcome {
     INTAKE_KEPT,
     INTAKE_OVERTAKEN, /* the file holds a later profile of the run; nothing was changed */
-    INTAKE_BAD,       /* no profile that this program reads; the diag tells */
+    INTAKE_BAD,       /* no profile that this program reads; reported to the diag */
     INTAKE_FULL,      /* it would be one file too many */
-    INTAKE_FAILED,    /* it cannot be kept; the diag tells */
+    INTAKE_FAILED,    /* it cannot be kept; reported to the diag */
 } intake_outcome;
 
 enum { INTAKE_NAME_BYTES = 128 };

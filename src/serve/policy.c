@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Silverlight takes `*` for pages of the same scheme alone, so the others are named: its network security access
- * restrictions. A page's name lets nobody in who has not the token. */
+ * restrictions. The name of a page gives no access: the token is still needed. */
 static const char client_access[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
                                     "<access-policy>\n"
                                     "  <cross-domain-access>\n"

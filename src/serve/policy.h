@@ -1,4 +1,4 @@
-/* policy.h - the files by which Silverlight and Flash learn that any page may send profiles here. */
+/* policy.h - the files that let pages of any origin send profiles here from Silverlight and Flash. */
 #ifndef ILINJECT_SERVE_POLICY_H
 #define ILINJECT_SERVE_POLICY_H
 

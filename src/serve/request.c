@@ -24,8 +24,8 @@ enum {
     FULL = 507,
 };
 
-/* So much of a refused body is read, as many clients look for an answer only when they have sent all; of who has the
- * token that much more as a profile may have. */
+/* Bytes that are read of a refused body, as many clients look for an answer only when they have sent all. With the
+ * token, the bound of a profile is added. */
 enum { PASSED_OVER_BYTES = 1 << 20 };
 
 typedef struct request {

@@ -13,7 +13,7 @@
 
 enum { SERVE_TEXT_BYTES = 512 };
 
-/* So many in a minute, in one go or spread over it. */
+/* A bound for events in a minute, in one burst or spread over it. */
 typedef struct serve_rate {
     uint64_t cost_ns;   /* of one */
     uint64_t credit_ns; /* up to a minute */
@@ -50,10 +50,10 @@ struct ilj_server {
     serve_connection *connections;
     unsigned connection_count, uploads; /* those that were ended are not counted */
     uint64_t looked_ns;                 /* when the connections were looked at */
-    uint64_t told_ends_ns;              /* when those that have ended were told of */
+    uint64_t told_ends_ns;              /* when the connections that have ended were reported */
 };
 
-/* Tells of a client that was refused or went away, at a bounded rate. */
+/* Reports a client that was refused or went away, at a bounded rate. */
 void serve_tell(ilj_server *s, const serve_connection *c, const char *text);
 /* Says how many were refused and not reported one by one, if any were; `when` says which. */
 void serve_tell_untold(ilj_server *s, const char *when);

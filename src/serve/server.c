@@ -28,9 +28,9 @@ static void end_connection(ilj_server *s, serve_connection *c) {
     os_shut_socket(c->socket);
 }
 
-/* Anybody may connect; who has the token sends it at once. So the crowd that says nothing, or nothing that counts,
- * makes room, the longest silent one first, and keeps nobody out. The one that has just come stays, and so do those
- * whose words have come and are not read yet. */
+/* Any client may connect; one with the token sends it at once. So when there are too many, a client that has sent
+ * nothing, or nothing that counts, is closed: the one that has been silent longest. The newest connection stays, and so
+ * does one with input that is not read yet. */
 static void make_room(ilj_server *s) {
     serve_connection *silent = NULL;
     for (serve_connection *c = s->connections->next; c; c = c->next)
@@ -153,17 +153,22 @@ static ecma_status start(ilj_server *s, const char *where, diag *d) {
     return ECMA_OK;
 }
 
-ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_server_options *options) {
+ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_server_options *given) {
+    ilj_server_options own;
+    const ilj_server_options *options = &own;
+    ecma_status status = options_copy(&own, given, sizeof own, "ilj_server_options", context);
+    if (status)
+        return status;
     diag at = context_diag(context, options->listen), in = context_diag(context, options->folder);
     ilj_server *s = calloc(1, sizeof *s);
     if (!s)
-        return status_of(diag_no_memory(&in));
+        return diag_no_memory(&in);
     *s = (ilj_server){.context = context,
                       .most_bytes = options->max_bytes,
                       .received = options->received,
                       .user = options->user,
                       .looked_ns = os_now_ns()};
-    ecma_status status = check_options(options, context);
+    status = check_options(options, context);
     if (status == ECMA_OK) {
         s->posts = serve_rate_of(options->per_minute);
         s->tellings = serve_rate_of(TOLD_PER_MINUTE);
@@ -186,7 +191,7 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
         *made = s;
     else
         ilj_server_free(s);
-    return status_of(status);
+    return status;
 }
 
 const char *ilj_server_url(const ilj_server *s) {
@@ -203,7 +208,7 @@ ilj_status ilj_server_run(ilj_server *s, unsigned milliseconds) {
     int worked = s->library.MHD_run_wait(s->daemon, (int32_t)(milliseconds < longest ? milliseconds : longest));
     end_slow_ones(s);
     tell_ends(s);
-    return worked == HTTPD_YES ? ILJ_OK : status_of(diag_report(&d, DIAG_LISTEN, "libmicrohttpd has failed"));
+    return worked == HTTPD_YES ? ILJ_OK : diag_report(&d, DIAG_LISTEN, "libmicrohttpd has failed");
 }
 
 bool ilj_server_finish(ilj_server *s) {

@@ -1,5 +1,5 @@
-// Runs the WASI build, where there is no program for the machine: by the library of Wasmtime, whose C interface is called. It opens
-// the whole file system for it, as src/platform/wasi/host.h says.
+// Runs the WASI build, where there is no program for the machine: through the C interface of the library of Wasmtime.
+// It opens the whole file system for it, as src/platform/wasi/host.h says.
 using System;
 using System.Collections.Generic;
 using System.IO;

@@ -1,10 +1,10 @@
-/* helper_type.h - the type that an output has and its input has not: the last row of TypeDef, with the methods that
- * injected code calls in its own module (docs/profile-format.md, section 1). The row before it may be that of a type
- * with nothing but an array of what is switched off.
+/* helper_type.h - the helper type, which an output has and its input has not: the last row of TypeDef, with the methods
+ * that injected code calls in its own module (docs/profile-format.md, section 1). The row before it may be that of a
+ * type with nothing but an array of what is switched off.
  *
  * Life cycle: all zero, perhaps helper_switches, helper_begin, then methods, helper_clear. Its methods are the last
- * rows of MethodDef, in the order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef
- * after helper_begin. Memory that runs out is remembered: helper_failed, or the edit. */
+ * rows of MethodDef, in the order of their addition; no other code may add rows to TypeDef, Field or MethodDef after
+ * helper_begin. Memory that runs out is remembered: helper_failed, or the edit. */
 #ifndef ILINJECT_TRACKER_HELPER_TYPE_H
 #define ILINJECT_TRACKER_HELPER_TYPE_H
 
@@ -33,13 +33,13 @@ typedef struct helper_method {
 
 void helper_clear(helper_type *h);
 
-/* Adds the other type before it, whose initializer makes an array of that many bytes and does nothing else: .NET puts
- * the array of such an initializer where nothing is moved. `byte`: System.Byte. */
+/* Adds the other type before it. Its initializer makes an array of `count` bytes and does nothing else: .NET puts the
+ * array of such an initializer where nothing is moved. `byte`: System.Byte. */
 void helper_switches(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token byte, uint32_t count);
 
-/* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type
- * initializer gets the base; it takes `type` itself as a handle and the number of methods that have an id. 0: the type
- * has no initializer. */
+/* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, which gives its type
+ * initializer the base; it takes `type` itself as a handle and the number of methods that have an id. 0: the type has
+ * no initializer. */
 void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
                   uint32_t method_count);
 
@@ -56,7 +56,7 @@ md_token helper_add_read_only_field(md_edit *edit, const char *name);
 md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
                            bytes code);
 
-/* Likewise one with a whole body after a fat header. */
+/* Adds a static method with a whole body after a fat header. */
 md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
                                bytes body);
 

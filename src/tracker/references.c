@@ -223,7 +223,7 @@ static void add_switches(references *refs, md_edit *edit) {
 }
 
 /* The constructor of CompilerGeneratedAttribute; 0 when the module's core library cannot be named, or its attributes
- * are not in their order, in which nobody could find those that stand where they should. */
+ * are not in their order: then readers would not find what is added. */
 static md_token compiler_generated(md_edit *edit) {
     static const uint8_t shape[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_VOID};
     const md_view *v = edit->view;
@@ -259,7 +259,7 @@ static void name_helper(references *refs, md_edit *edit) {
     refs->helper.generated = compiler_generated(edit);
 }
 
-static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
+static ecma_status add_helper(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
     md_token object = refs->object ? refs->object : core_type(edit, "Object"),
              type_handle = core_type(edit, "RuntimeTypeHandle");
     if (!object || !type_handle)
@@ -444,7 +444,7 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
     refs->names_row =
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
                                  (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
-    return t->registers ? add_holder(refs, edit, t, wanted->method_count, d) : ECMA_OK;
+    return t->registers ? add_helper(refs, edit, t, wanted->method_count, d) : ECMA_OK;
 }
 
 void references_clear(references *refs) {

@@ -14,10 +14,10 @@ typedef struct references {
     md_token leave; /* 0: the tracker only counts */
     /* For the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
-    md_token filtering; /* likewise; 0: not added yet */
+    md_token filtering; /* the same; also 0 until it is added */
     md_token tracker_type;
     md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
-    md_token object, exception; /* likewise, of a tracker that takes arguments or results */
+    md_token object, exception; /* 0: the tracker takes neither arguments nor results */
     md_token byte;              /* System.Byte; 0: the tracker has no switches, or a core library has no such type */
     md_token method[TRACKER_METHODS]; /* 0: the tracker does not have it, or its group was not added */
     md_token type_handle;             /* System.RuntimeTypeHandle, with a helper type */
@@ -41,11 +41,11 @@ void references_clear(references *refs);
  * them, where there is a helper type. Once added, a group is not added again. */
 void references_add_group(references *refs, md_edit *edit, const tracker *t, tracker_group group);
 
-/* Adds, after references_add, what tells of a filter that runs; the tracker has it. */
+/* Adds, after references_add, the call that reports a filter that runs; the tracker has it. */
 void references_add_filtering(references *refs, md_edit *edit, const tracker *t);
 
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
- * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
+ * new one in the scope of another core type that the module names. 0 when the module names no core library. */
 md_token references_core_type(md_edit *edit, const char *namespace, const char *name);
 
 /* Adds a MemberRef. */

@@ -226,7 +226,7 @@ static bool is_public_static(const md_view *v, uint32_t method) {
     return (flags & MD_METHOD_ACCESS_MASK) == MD_METHOD_PUBLIC && flags & MD_METHOD_STATIC;
 }
 
-/* Methods of async code tell by a number what they tell of. */
+/* True if events of async code can name their call by a number. */
 static bool takes_numbers(const tracker *t) {
     return t->enter == TRACKER_ID && !t->takes_arguments && t->result == TRACKER_NO_RESULT &&
            t->token_element == MD_ELEMENT_I4;
@@ -300,7 +300,7 @@ ecma_status tracker_count_only(tracker *t, diag *d) {
     return ECMA_OK;
 }
 
-/* The methods whose shapes follow the tracker's own. */
+/* The methods with shapes that follow the tracker's own. */
 typedef struct shapes {
     shape enter, leave, registering, guard[TRACKER_GUARD_METHODS];
 } shapes;

@@ -55,11 +55,11 @@ typedef struct tracker {
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (reported to d), ECMA_NO_MEMORY. */
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d);
 
-/* Makes it one that is told of each method's beginning, by WhenCounting, and of nothing else. Returns ECMA_OK,
- * ECMA_CONFIG (reported to d): it cannot. */
+/* Changes it so that the only call to it is WhenCounting, at each method's beginning. Returns ECMA_OK, ECMA_CONFIG
+ * (reported to d): it cannot. */
 ecma_status tracker_count_only(tracker *t, diag *d);
 
-/* Does it want to be told what state machines do? */
+/* True if the tracker has methods for the events of state machines. */
 bool tracker_is_told_of_machines(const tracker *t);
 
 /* The bytes of the built-in tracker assembly. */

@@ -23,7 +23,7 @@ static inline bool list_grow(void **elements, uint32_t count, uint32_t *capacity
     return true;
 }
 
-/* Room for `count` elements in one step, and for twice those that there was room for; likewise. */
+/* Makes room for `count` elements in one step, and for at least twice the old capacity. false: memory ran out. */
 static inline bool list_reserve(void **elements, uint32_t count, uint32_t *capacity, size_t size) {
     if (count <= *capacity)
         return true;

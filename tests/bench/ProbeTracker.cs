@@ -30,7 +30,7 @@ namespace Instrumenter
 #endif
 
 #if BASED || FENCED || UNFENCED
-        public static int Register(RuntimeTypeHandle holder, int methodCount)
+        public static int Register(RuntimeTypeHandle helper, int methodCount)
         {
 #if FENCED
             string problem = CounterClock.Problem(true);

@@ -4,7 +4,7 @@
  * cut at every 64 bytes; each 16- and 32-bit field of the headers, the metadata root, the stream headers and the table
  * stream's header with edge values; each cell and each row of the tables randomised; N times some bytes anywhere.
  * All in memory; with a FOLDER, a sample goes through files there. Prints one line per FILE; a broken promise ends it.
- * --case writes the case whose name holds TEXT to case.bin. */
+ * --case writes the case with TEXT in its name to case.bin. */
 #define _GNU_SOURCE
 #include "judge.h"
 #include "made_tracker.h"
@@ -68,7 +68,8 @@ static void judge_files(run *r, bytes input, verdict expected) {
     ilj_context *context = NULL;
     ilj_summary summary;
     MUST(ilj_context_new(&context, tell, &t) == ILJ_OK);
-    ilj_status status = ilj_instrument(&summary, context, in, out, &(ilj_instrument_options){.force = true});
+    const ilj_instrument_options options = {.size = sizeof options, .force = true};
+    ilj_status status = ilj_instrument(&summary, context, in, out, &options);
     ilj_context_free(context);
     MUST((status != ILJ_OK) == (expected == REFUSED));
     MUST(holds(out, "old") == (status != ILJ_OK));

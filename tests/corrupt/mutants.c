@@ -108,7 +108,7 @@ static void keep(run *r, unsigned long n, bytes input) {
     ilj_context *context = NULL;
     buffer out = BUFFER_INIT;
     ilj_summary summary;
-    ilj_instrument_options options = {.force = true};
+    ilj_instrument_options options = {.size = sizeof options, .force = true};
     MUST(ilj_context_new(&context, tell, &t) == ILJ_OK);
     MUST(instrument_bytes(&out, &summary, context, "case", input, &options) == ILJ_OK);
     write_file(r, n, "in", input);

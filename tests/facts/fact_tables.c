@@ -99,14 +99,117 @@ static void print_methods(void) {
 #include "facts/tracker_methods.def"
 }
 
+/* A section's place as the document calls it, and the profiles that may have it. */
+static void section(const char *kind, const char *place, const char *in, const char *meaning) {
+    printf("| `%s` | %s | %s | %s |\n", kind, place, in, meaning);
+}
+
+static void print_sections(void) {
+    puts("| kind | stands | in | holds |\n|---|---|---|---|");
+#define HEAD                                                 "once"
+#define TREE                                                 "any number of times"
+#define OF_TREE                                              "at most once after each tree"
+#define FIGURE                                               OF_TREE
+#define OF_RUN                                               "at most once"
+#define LAST                                                 "at the end"
+#define TRACKERS                                             "trackers' profiles"
+#define MERGED                                               "merged ones"
+#define ALL                                                  "both"
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
+#include "facts/sections.def"
+}
+
+static void outcome(int value, const char *word, const char *meaning) {
+    printf("| %d | `\"%s\"` | %s |\n", value, word, meaning);
+}
+
+static void print_outcomes(void) {
+    puts("| outcome | in JSON | how it ended |\n|---|---|---|");
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) outcome(value, word, meaning);
+#include "facts/outcomes.def"
+}
+
+static void flag_row(int value, const char *meaning) {
+    printf("| %d | %s |\n", value, meaning);
+}
+
+static const struct {
+    const char *of, *meaning;
+    int value;
+} call_flags[] = {
+#define CALL_FLAG(OF, ID, Member, value, meaning) {#OF, meaning, value},
+#include "facts/captured_calls.def"
+};
+
+static void print_call_flags(const char *of) {
+    puts("| flag | meaning |\n|---|---|");
+    for (size_t i = 0; i < sizeof call_flags / sizeof *call_flags; i++)
+        if (strcmp(call_flags[i].of, of) == 0)
+            flag_row(call_flags[i].value, call_flags[i].meaning);
+}
+
+static void print_name_flags(void) {
+    puts("| flag | a method |\n|---|---|");
+#define NAMES_FILE_FLAG(ID, value, meaning)
+#define NAME_FLAG(ID, value, KEPT, meaning) flag_row(value, meaning);
+#include "facts/name_flags.def"
+#undef NAME_FLAG
+#undef NAMES_FILE_FLAG
+}
+
+static void print_file_flags(void) {
+    puts("| flag | the module |\n|---|---|");
+#define NAMES_FILE_FLAG(ID, value, meaning) flag_row(value, meaning);
+#define NAME_FLAG(ID, value, KEPT, meaning)
+#include "facts/name_flags.def"
+}
+
+static const struct {
+    const char *group, *key, *merged, *meaning;
+    int place;
+} run_keys[] = {
+#define ALONE                                                    ""
+#define SUM                                                      "sum"
+#define TOTAL                                                    "sum"
+#define LEAST                                                    "the least"
+#define MOST                                                     "the greatest"
+#define FACT                                                     "in RUNS"
+#define RUN_KEY(GROUP, key, KIND, field, MERGED, place, meaning) {#GROUP, #key, MERGED, meaning, place},
+#include "facts/run_keys.def"
+};
+
+/* Keys with one meaning are one row. */
+static void print_group(const char *group) {
+    puts("| key | meaning | merged | RUNS |\n|---|---|---|---|");
+    char keys[512] = "", places[64] = "";
+    for (size_t i = 0; i < sizeof run_keys / sizeof *run_keys; i++) {
+        if (strcmp(run_keys[i].group, group) != 0)
+            continue;
+        size_t at = strlen(keys), placed = strlen(places);
+        snprintf(keys + at, sizeof keys - at, "%s`%s`", at ? ", " : "", run_keys[i].key);
+        if (run_keys[i].place)
+            snprintf(places + placed, sizeof places - placed, "%s%d", placed ? ", " : "", run_keys[i].place);
+        if (*run_keys[i].meaning) {
+            printf("| %s | %s | %s | %s |\n", keys, run_keys[i].meaning, run_keys[i].merged, places);
+            *keys = *places = 0;
+        }
+    }
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings}, {"broken", print_broken}, {"methods", print_methods}};
+    } tables[] = {{"settings", print_settings}, {"broken", print_broken},         {"methods", print_methods},
+                  {"sections", print_sections}, {"name_flags", print_name_flags}, {"file_flags", print_file_flags},
+                  {"outcomes", print_outcomes}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
+    if (count == 2 && strncmp(names[1], "run_", 4) == 0)
+        return print_group(names[1] + 4), fflush(stdout) != 0;
+    if (count == 2 && strncmp(names[1], "call_", 5) == 0)
+        return print_call_flags(names[1] + 5), fflush(stdout) != 0;
     fputs("fact_tables: expected the name of a table\n", stderr);
     return 2;
 }

@@ -122,7 +122,7 @@ static void try_config(const uint8_t *data, size_t size) {
     ilj_selection *s;
     if (ilj_context_new(&context, count, &errors) != ILJ_OK)
         return;
-    if (ilj_selection_new(&s, context, &(ilj_selection_options){0}) == ILJ_OK) {
+    if (ilj_selection_new(&s, context, &(ilj_selection_options){.size = sizeof(ilj_selection_options)}) == ILJ_OK) {
         ecma_status status = config_read_bytes(s, context, "x.xml", bytes_of(data, size));
         if ((status != ECMA_OK) != (errors > 0))
             abort(); /* a failure without a word, or words without a failure */

@@ -1,5 +1,5 @@
 /* mutate_profile.h - a mutator that knows a profile's sections and their variable-length numbers
- * (docs/profile-format.md). Whoever takes the result sets the CRCs right. */
+ * (docs/profile-format.md). The caller sets the CRCs right. */
 #ifndef TESTS_FUZZ_MUTATE_PROFILE_H
 #define TESTS_FUZZ_MUTATE_PROFILE_H
 
@@ -39,7 +39,7 @@ static inline size_t put_varuint(uint8_t *out, uint64_t value) {
     return bytes;
 }
 
-/* Replaces part of a payload, whose size then says so. */
+/* Replaces part of a payload; its size then says so. */
 static inline size_t replace_in(uint8_t *data, size_t size, size_t most, const profile_section *s, size_t at,
                                 size_t old, const uint8_t *with, size_t count) {
     size_t now = mutate_splice(data, size, most, at, old, with, count);
@@ -49,8 +49,11 @@ static inline size_t replace_in(uint8_t *data, size_t size, size_t most, const p
 }
 
 static inline size_t profile_mutate(uint8_t *data, size_t size, size_t most, uint64_t *random) {
-    static const char kinds[][5] = {"RUN ", "MODS", "THRD", "SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME", "EXCP",
-                                    "ASYN", "SLIC", "RUNS", "TREE", "COST", "SITE", "SWCH", "CALL", "END ", "NONE"};
+    static const char kinds[][5] = {
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) kind,
+#include "facts/sections.def"
+#undef SECTION
+        "NONE"};
     static const uint64_t edges[] = {0, 1, 2, 0x7F, 0x80, 0xFFFFFFFF, 0x100000000, INT64_MAX, UINT64_MAX};
     profile_section list[SECTIONS_SEEN];
     uint32_t count = profile_sections(list, data, size);

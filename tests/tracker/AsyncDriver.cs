@@ -6,10 +6,10 @@ using System.Threading;
 using System.Threading.Tasks;
 using Instrumenter;
 
-static class Holder
+static class Helper
 {
     static readonly int Base;
-    static Holder() { Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 10); }
+    static Helper() { Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 10); }
     internal static int Id(int id) { return Base + id; }
     internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
 }
@@ -23,7 +23,7 @@ static class AsyncDriver
 
     static int Main(string[] args)
     {
-        int token = Holder.Enter(Main_);
+        int token = Helper.Enter(Main_);
         int result = Run(args[0], args.Length > 1 ? int.Parse(args[1]) : 0);
         ProfileInfoTracker.WhenLeavingMethod(token);
         return result;
@@ -72,7 +72,7 @@ static class AsyncDriver
         return delegate(int step) { return step < times ? Task.Delay(5) : null; };
     }
 
-    // Is told of the end of an async void method, which comes after the builder's SetResult.
+    // Gets the end of an async void method, which comes after the builder's SetResult.
     class Told : SynchronizationContext
     {
         internal readonly ManualResetEvent Ended = new ManualResetEvent(false);
@@ -198,7 +198,8 @@ static class AsyncDriver
         thread.Join();
     }
 
-    // A call ends before the thread of its first slice says whose call that is, and a reset is between: the call was before it.
+    // A call ends before the thread of its first slice has named the call, and a reset is between: the call was before
+    // it.
     static void ResetEnded()
     {
         object one = new object(), a = new object(), b = new object();
@@ -240,7 +241,7 @@ static class AsyncDriver
     // A later slice: nothing of the call stands below it.
     static int Resume(int machine, object identity)
     {
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(machine + 1), Holder.Id(machine));
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(machine + 1), Helper.Id(machine));
         Identify(token, identity, true);
         return token;
     }
@@ -262,8 +263,8 @@ static class AsyncDriver
     // Runs the first slice of a call, which is suspended; between that and its being identified, the rest happens.
     static void Start(int machine, object identity, ThreadStart inside, ThreadStart between)
     {
-        int starter = Holder.Enter(machine);
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(machine + 1), Holder.Id(machine));
+        int starter = Helper.Enter(machine);
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(machine + 1), Helper.Id(machine));
         if (ProfileInfoTracker.WantsIdentity(token)) throw new Exception("a first slice makes no task");
         inside();
         ProfileInfoTracker.WhenSuspending(token);
@@ -290,12 +291,12 @@ static class AsyncDriver
 
     static void RunToEnd(int machine)
     {
-        int starter = Holder.Enter(machine);
-        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(machine + 1), Holder.Id(machine)));
+        int starter = Helper.Enter(machine);
+        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(machine + 1), Helper.Id(machine)));
         ProfileInfoTracker.WhenLeavingMethod(starter);
     }
 
-    // Slices on other threads before the first thread has said whose they are: one, two, and all of them.
+    // Slices on other threads before the first thread has named their call: one, two, and all of them.
     static void Order()
     {
         object one = new object(), two = new object(), three = new object();
@@ -329,7 +330,7 @@ static class AsyncDriver
         }
     }
 
-    // Calls started by calls whose place is not known yet, two levels of it; each is counted where it belongs.
+    // Calls started by calls without a known place so far, two levels of it; each is counted where it belongs.
     static void OrderDeep()
     {
         object a = new object(), b = new object(), c = new object();
@@ -369,7 +370,7 @@ static class AsyncDriver
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
-    // Slices of a call whose first one nobody saw, and what it starts meanwhile: past a limit nothing waits any longer.
+    // Slices of a call with an unseen first one, and what it starts meanwhile: past a limit nothing waits any longer.
     static void Unseen(int count)
     {
         object lost = new object();
@@ -388,7 +389,7 @@ static class AsyncDriver
         object machine = new object();
         for (int i = 0; i < 4; i++)
         {
-            int next = Holder.Enter(A);
+            int next = Helper.Enter(A);
             int token = Move(machine);
             if (i == 1 || i == 2)
             {
@@ -401,7 +402,7 @@ static class AsyncDriver
             Complete(token);
             ProfileInfoTracker.WhenLeavingMethod(next);
         }
-        int dispose = Holder.Enter(Work_);
+        int dispose = Helper.Enter(Work_);
         int last = Move(machine);
         ProfileInfoTracker.WhenSuspending(last);
         ProfileInfoTracker.WhenLeavingMethod(last);
@@ -411,7 +412,7 @@ static class AsyncDriver
 
     static int Move(object machine)
     {
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(A + 1), Holder.Id(A));
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A));
         ProfileInfoTracker.WhenIdentified(machine, token);
         return token;
     }
@@ -428,17 +429,17 @@ static class AsyncDriver
             if (ProfileInfoTracker.WantsIdentity(token)) throw new Exception("no slice, no identity");
         }
         if (ProfileInfoTracker.WhenEnteringStateMachine(5, 4) != 0) throw new Exception("a method without a base was recorded");
-        int starter = Holder.Enter(A);
-        int lost = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(A + 1), Holder.Id(A));
+        int starter = Helper.Enter(A);
+        int lost = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A));
         ProfileInfoTracker.WhenLeavingMethod(starter); // past MoveNext
         ProfileInfoTracker.WhenCompleting(lost);
-        int plain = Holder.Enter(Work_), other = Holder.Enter(Work_); // another frame with the same token
+        int plain = Helper.Enter(Work_), other = Helper.Enter(Work_); // another frame with the same token
         if (other != lost) throw new Exception("the token is used again");
         ProfileInfoTracker.WhenCompleting(lost);
         ProfileInfoTracker.WhenLeavingMethod(plain);
-        // Told twice: only the first time counts.
-        starter = Holder.Enter(A);
-        int twice = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(A + 1), Holder.Id(A));
+        // Reported twice: only the first time counts.
+        starter = Helper.Enter(A);
+        int twice = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A));
         ProfileInfoTracker.WhenCompleting(twice);
         ProfileInfoTracker.WhenCompleting(twice);
         ProfileInfoTracker.WhenSuspending(twice);
@@ -472,13 +473,13 @@ static class AsyncDriver
     {
         object first = new object();
         Start(A, first, Nothing, Nothing);
-        int starter = Holder.Enter(A);
-        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(A + 1), Holder.Id(A)));
+        int starter = Helper.Enter(A);
+        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A)));
         Complete(Resume(A, first));
         ProfileInfoTracker.WhenLeavingMethod(starter);
-        starter = Holder.Enter(A);
-        int builder = Holder.Enter(Work_), helper = Holder.Enter(Work_);
-        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(A + 1), Holder.Id(A)));
+        starter = Helper.Enter(A);
+        int builder = Helper.Enter(Work_), helper = Helper.Enter(Work_);
+        Complete(ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A)));
         ProfileInfoTracker.WhenLeavingMethod(helper);
         ProfileInfoTracker.WhenLeavingMethod(builder);
         ProfileInfoTracker.WhenLeavingMethod(starter);
@@ -495,7 +496,7 @@ static class AsyncDriver
         }
     }
 
-    // Exit code 0 when calls that nobody holds any more can be collected although they never ended.
+    // Exit code 0 when calls without references can be collected although they never ended.
     static int Collected()
     {
         List<WeakReference> identities = new List<WeakReference>();
@@ -548,8 +549,8 @@ static class AsyncDriver
         {
             plain = Math.Min(plain, Window(delegate(int i)
             {
-                int outer = Holder.Enter(Work_);
-                ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(A));
+                int outer = Helper.Enter(Work_);
+                ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(A));
                 ProfileInfoTracker.WhenLeavingMethod(outer);
             }));
             ends = Math.Min(ends, Window(delegate { RunToEnd(A); }));

@@ -19,7 +19,7 @@ struct TaskMachine : IAsyncStateMachine
 
     internal static Task<int> Run(int starter, Step step)
     {
-        int token = Holder.Enter(starter);
+        int token = Helper.Enter(starter);
         TaskMachine machine = new TaskMachine();
         machine.Builder = AsyncTaskMethodBuilder<int>.Create();
         machine.Starter = starter;
@@ -32,7 +32,7 @@ struct TaskMachine : IAsyncStateMachine
 
     public void MoveNext()
     {
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(Mover), Holder.Id(Starter));
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(Mover), Helper.Id(Starter));
         if (ProfileInfoTracker.WantsIdentity(token)) ProfileInfoTracker.WhenIdentified(Builder.Task, token);
         try
         {
@@ -78,7 +78,7 @@ class ClassMachine : IAsyncStateMachine
 
     internal static Task Run(int starter, Step step)
     {
-        int token = Holder.Enter(starter);
+        int token = Helper.Enter(starter);
         ClassMachine machine = new ClassMachine();
         machine.Builder = AsyncTaskMethodBuilder.Create();
         machine.Starter = starter;
@@ -91,7 +91,7 @@ class ClassMachine : IAsyncStateMachine
 
     void IAsyncStateMachine.MoveNext()
     {
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(Mover), Holder.Id(Starter));
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(Mover), Helper.Id(Starter));
         ProfileInfoTracker.WhenIdentified(this, token);
         try
         {
@@ -137,7 +137,7 @@ struct VoidMachine : IAsyncStateMachine
 
     internal static void Run(int starter, Step step)
     {
-        int token = Holder.Enter(starter);
+        int token = Helper.Enter(starter);
         VoidMachine machine = new VoidMachine();
         machine.Builder = AsyncVoidMethodBuilder.Create();
         machine.Starter = starter;
@@ -149,7 +149,7 @@ struct VoidMachine : IAsyncStateMachine
 
     public void MoveNext()
     {
-        int token = ProfileInfoTracker.WhenEnteringStateMachine(Holder.Id(Mover), Holder.Id(Starter));
+        int token = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(Mover), Helper.Id(Starter));
         if (Next > 0) awaiter.GetResult();
         for (;;)
         {

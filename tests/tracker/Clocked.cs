@@ -3,7 +3,7 @@
 //   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
 //   Clocked async     awaits 100 ms
 //   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, by the Stopwatch
-//   Clocked later     Small, then 600 ms in which nothing is called
+//   Clocked later     Small, then 600 ms without a call
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
 using System.Diagnostics;

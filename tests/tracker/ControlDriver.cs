@@ -23,16 +23,16 @@ static partial class Driver
     // Frames open across stop and start: closed while stopped, opened while stopped, open over both.
     static void OpenStop()
     {
-        int over = Holder.Enter(Outer_), inner = Holder.Enter(Sleep_);
+        int over = Helper.Enter(Outer_), inner = Helper.Enter(Sleep_);
         ProfileInfoTracker.Stop();
-        int unseen = Holder.Enter(Inner_);
+        int unseen = Helper.Enter(Inner_);
         if (unseen != 0) throw new Exception("a call was recorded while stopped");
         Thread.Sleep(500);
         ProfileInfoTracker.WhenLeavingMethod(unseen);
         ProfileInfoTracker.WhenLeavingMethod(inner);
-        int late = Holder.Enter(Inner_);
+        int late = Helper.Enter(Inner_);
         ProfileInfoTracker.Start();
-        if (Holder.Enter(Work_) != over + 1) throw new Exception("the frame that was closed while stopped is still there");
+        if (Helper.Enter(Work_) != over + 1) throw new Exception("the frame that was closed while stopped is still there");
         ProfileInfoTracker.WhenLeavingMethod(over + 1);
         ProfileInfoTracker.WhenLeavingMethod(late);
         ProfileInfoTracker.WhenLeavingMethod(over);
@@ -42,7 +42,7 @@ static partial class Driver
     static void StopThreads()
     {
         ManualResetEvent inside = new ManualResetEvent(false);
-        Thread thread = new Thread(delegate() { Holder.Enter(Work_); inside.Set(); Thread.Sleep(60000); });
+        Thread thread = new Thread(delegate() { Helper.Enter(Work_); inside.Set(); Thread.Sleep(60000); });
         thread.IsBackground = true;
         thread.Start();
         inside.WaitOne();
@@ -54,10 +54,10 @@ static partial class Driver
     // An exception leaves two recorded calls while stopped.
     static void StopThrows()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         try
         {
-            int inner = Holder.Enter(Throws_);
+            int inner = Helper.Enter(Throws_);
             try { ProfileInfoTracker.Stop(); throw new InvalidOperationException(); }
             catch { ProfileInfoTracker.WhenLeavingByException(inner); throw; }
         }
@@ -145,17 +145,17 @@ static partial class Driver
         for (int i = 0; i < 3; i++) Outer();
     }
 
-    // A scope whose frame is long gone ends after a reset, where the frame at its place is of the same node by number.
+    // A scope of a long gone frame ends after a reset, where the frame at its place is of the same node by number.
     static void ResetStale()
     {
-        int outer = Holder.Enter(Outer_);
+        int outer = Helper.Enter(Outer_);
         MeasurePerf gone = new MeasurePerf("gone");
         ProfileInfoTracker.WhenLeavingMethod(outer);
         ProfileInfoTracker.Reset();
-        outer = Holder.Enter(Outer_);
-        int inner = Holder.Enter(Inner_);
+        outer = Helper.Enter(Outer_);
+        int inner = Helper.Enter(Inner_);
         gone.Dispose();
-        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Sleep_));
+        ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(Sleep_));
         ProfileInfoTracker.WhenLeavingMethod(inner);
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
@@ -167,7 +167,7 @@ static partial class Driver
         AutoResetEvent inside = new AutoResetEvent(false), next = new AutoResetEvent(false), end = new AutoResetEvent(false);
         Thread thread = new Thread(delegate()
         {
-            int outer = Holder.Enter(Outer_), work = Holder.Enter(Work_);
+            int outer = Helper.Enter(Outer_), work = Helper.Enter(Work_);
             inside.Set();
             next.WaitOne();
             ProfileInfoTracker.WhenLeavingMethod(work);
@@ -178,15 +178,15 @@ static partial class Driver
         });
         thread.Start();
         inside.WaitOne();
-        Thread ends = new Thread(delegate() { Holder.Enter(Throws_); inside.Set(); end.WaitOne(); });
+        Thread ends = new Thread(delegate() { Helper.Enter(Throws_); inside.Set(); end.WaitOne(); });
         ends.Start();
         inside.WaitOne();
-        int over = Holder.Enter(Outer_), inner = Holder.Enter(Sleep_);
+        int over = Helper.Enter(Outer_), inner = Helper.Enter(Sleep_);
         Thread.Sleep(300);
         for (int i = 0; i < resets; i++) ProfileInfoTracker.Reset();
         System.IO.File.WriteAllBytes("first.snapshot", ProfileInfoTracker.Snapshot());
         ProfileInfoTracker.WhenLeavingMethod(inner);
-        if (Holder.Enter(Inner_) != over + 1) throw new Exception("the open frames have not kept their places");
+        if (Helper.Enter(Inner_) != over + 1) throw new Exception("the open frames have not kept their places");
         ProfileInfoTracker.WhenLeavingMethod(over + 1);
         end.Set();
         ends.Join();
@@ -202,7 +202,7 @@ static partial class Driver
     static void ResetFolded()
     {
         Fold(3);
-        int outer = Holder.Enter(Outer_), folded = Holder.Enter(Sleep_);
+        int outer = Helper.Enter(Outer_), folded = Helper.Enter(Sleep_);
         ProfileInfoTracker.Reset();
         Outer();
         ProfileInfoTracker.WhenLeavingMethod(folded);
@@ -214,13 +214,13 @@ static partial class Driver
     // An exception is on its way at the reset.
     static void ResetThrows()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         try
         {
-            int inner = Holder.Enter(Throws_);
+            int inner = Helper.Enter(Throws_);
             try
             {
-                int innermost = Holder.Enter(Work_);
+                int innermost = Helper.Enter(Work_);
                 try { throw new InvalidOperationException(); }
                 catch { ProfileInfoTracker.WhenLeavingByException(innermost); ProfileInfoTracker.Reset(); throw; }
             }
@@ -249,7 +249,7 @@ static partial class Driver
             bool resets = i < 2;
             threads[i] = new Thread(delegate()
             {
-                int token = Holder.Enter(resets ? Sleep_ : Work_);
+                int token = Helper.Enter(resets ? Sleep_ : Work_);
                 while (!Volatile(ref ends))
                     if (!resets) { Outer(); Recurse(5); }
                     else

@@ -8,10 +8,10 @@ using System.Threading;
 using Instrumenter;
 
 // The type that ilinject adds to a module.
-static class Holder
+static class Helper
 {
     static readonly int Base;
-    static Holder() { Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 8); }
+    static Helper() { Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 8); }
     internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
 }
 
@@ -23,7 +23,7 @@ static partial class Driver
     static int Main(string[] args)
     {
         int number = args.Length > 1 ? int.Parse(args[1]) : 0;
-        int token = Holder.Enter(Main_);
+        int token = Helper.Enter(Main_);
         int result = Run(args[0], number);
         ProfileInfoTracker.WhenLeavingMethod(token);
         return result;
@@ -91,7 +91,7 @@ static partial class Driver
 
     static void Outer()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         for (int i = 0; i < 3; i++) Inner();
         Inner(1);
         ProfileInfoTracker.WhenLeavingMethod(token);
@@ -99,17 +99,17 @@ static partial class Driver
 
     static void Inner()
     {
-        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Inner_));
+        ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(Inner_));
     }
 
     static void Inner(int i)
     {
-        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(InnerInt_));
+        ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(InnerInt_));
     }
 
     static void Recurse(int depth)
     {
-        int token = Holder.Enter(Recurse_);
+        int token = Helper.Enter(Recurse_);
         if (depth > 1) Recurse(depth - 1);
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
@@ -117,7 +117,7 @@ static partial class Driver
     // Five methods in turn, to a depth.
     static void Chain(int depth)
     {
-        int token = Holder.Enter(1 + depth % 5);
+        int token = Helper.Enter(1 + depth % 5);
         if (depth > 1) Chain(depth - 1);
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
@@ -136,7 +136,7 @@ static partial class Driver
         {
             threads[i] = new Thread(delegate()
             {
-                int token = Holder.Enter(Work_);
+                int token = Helper.Enter(Work_);
                 for (int call = 0; call < calls; call++) Outer();
                 ProfileInfoTracker.WhenLeavingMethod(token);
             });
@@ -152,7 +152,7 @@ static partial class Driver
         {
             Thread thread = new Thread(delegate()
             {
-                Holder.Enter(Work_); // left open: the thread ends with it
+                Helper.Enter(Work_); // left open: the thread ends with it
                 Outer();
             }, 128 << 10);
             thread.Start();
@@ -163,13 +163,13 @@ static partial class Driver
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws()
     {
-        Holder.Enter(Throws_);
+        Helper.Enter(Throws_);
         throw new InvalidOperationException("thrown on purpose");
     }
 
     static void Catches()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         try { Recurse(2); Throws(); } catch (InvalidOperationException) { }
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
@@ -179,17 +179,17 @@ static partial class Driver
         ProfileInfoTracker.WhenLeavingMethod(0);
         ProfileInfoTracker.WhenLeavingMethod(1000);
         ProfileInfoTracker.WhenLeavingMethod(-1);
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         if (token != 2) throw new Exception("the second frame's token is 2");
         ProfileInfoTracker.WhenLeavingMethod(token);
         ProfileInfoTracker.WhenLeavingMethod(token); // again: it is above the top now
-        if (Holder.Enter(Inner_) != 2) throw new Exception("the token is used again");
+        if (Helper.Enter(Inner_) != 2) throw new Exception("the token is used again");
         ProfileInfoTracker.WhenLeavingMethod(2);
     }
 
     static void Exits()
     {
-        int token = Holder.Enter(Sleep_);
+        int token = Helper.Enter(Sleep_);
         Thread.Sleep(50);
         Environment.Exit(7);
         ProfileInfoTracker.WhenLeavingMethod(token);
@@ -197,14 +197,14 @@ static partial class Driver
 
     static void Waits(int milliseconds)
     {
-        int token = Holder.Enter(Sleep_);
+        int token = Helper.Enter(Sleep_);
         Outer();
         Console.WriteLine("ready");
         Thread.Sleep(milliseconds);
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
-    // Until somebody says so, by a file.
+    // Until a file says so.
     static void Until(string end)
     {
         Console.WriteLine("ready");
@@ -216,7 +216,7 @@ static partial class Driver
     {
         for (int id = 1; id <= 4; id++)
         {
-            int token = Holder.Enter(id);
+            int token = Helper.Enter(id);
             if (depth > 1) Fold(depth - 1);
             ProfileInfoTracker.WhenLeavingMethod(token);
         }
@@ -227,14 +227,14 @@ static partial class Driver
     {
         for (int i = 0; i < count; i++)
         {
-            int token = Holder.Enter(1);
+            int token = Helper.Enter(1);
             if (ProfileInfoTracker.WantsCommandText(token))
                 ProfileInfoTracker.WhenCommandHasText("a command", "SELECT 'secret' FROM t" + i, token);
             ProfileInfoTracker.WhenLeavingCommand(token);
         }
     }
 
-    // So many callees of one caller, and of the first of them, three times in turn.
+    // Many callees of one caller, and of the first of them, three times in turn.
     static void Wide(int callees)
     {
         for (int round = 0; round < 3; round++)
@@ -250,10 +250,10 @@ static partial class Driver
     // With a budget of two nodes, Main and Outer: the rest is folded and still open at the end.
     static void OpenFold()
     {
-        Holder.Enter(Outer_);
-        Holder.Enter(Inner_);
+        Helper.Enter(Outer_);
+        Helper.Enter(Inner_);
         Thread.Sleep(30);
-        Holder.Enter(Sleep_);
+        Helper.Enter(Sleep_);
         Thread.Sleep(60);
         Environment.Exit(0);
     }
@@ -395,7 +395,7 @@ static partial class Driver
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void TreePairs()
     {
-        for (int i = 0; i < Pairs; i++) ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Inner_));
+        for (int i = 0; i < Pairs; i++) ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(Inner_));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -403,8 +403,8 @@ static partial class Driver
     {
         for (int i = 0; i < Pairs; i++)
         {
-            int token = Holder.Enter(1 + (i & 3));
-            ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(4 + (i & 1)));
+            int token = Helper.Enter(1 + (i & 3));
+            ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(4 + (i & 1)));
             ProfileInfoTracker.WhenLeavingMethod(token);
         }
     }

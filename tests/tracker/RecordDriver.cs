@@ -5,9 +5,9 @@ using System.IO;
 using System.Threading;
 using Instrumenter;
 
-static class Holder
+static class Helper
 {
-    static readonly int Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 8);
+    static readonly int Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 8);
     internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
 }
 
@@ -17,7 +17,7 @@ static class RecordDriver
 
     static int Main(string[] args)
     {
-        int token = Holder.Enter(Main_);
+        int token = Helper.Enter(Main_);
         int number = args.Length > 1 ? int.Parse(args[1]) : 0;
         switch (args[0])
         {
@@ -50,12 +50,12 @@ static class RecordDriver
 
     static void Call(int id, int milliseconds)
     {
-        int token = Holder.Enter(id);
+        int token = Helper.Enter(id);
         Thread.Sleep(milliseconds);
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
-    static void Call(int id) { ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(id)); }
+    static void Call(int id) { ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(id)); }
 
     // Says by a file when half of the calls have been made.
     static void Unread(int number)
@@ -72,20 +72,20 @@ static class RecordDriver
     {
         for (int i = 0; i < 2; i++)
         {
-            int token = Holder.Enter(Outer_);
+            int token = Helper.Enter(Outer_);
             Call(Inner_, i == 0 ? 40 : 10);
             ProfileInfoTracker.WhenLeavingMethod(token);
         }
         Call(Leaf_, 10);
     }
 
-    // Threads of which each leaves its first call open when it ends.
+    // Threads that each leave their first call open at their end.
     static void EndedThreads(int count)
     {
         for (int i = 0; i < count; i++)
         {
             int milliseconds = i == 0 ? 40 : 5;
-            Thread thread = new Thread(delegate() { Holder.Enter(Left_); Call(Leaf_, milliseconds); });
+            Thread thread = new Thread(delegate() { Helper.Enter(Left_); Call(Leaf_, milliseconds); });
             thread.Name = "thread " + i;
             thread.Start();
             thread.Join();
@@ -105,7 +105,7 @@ static class RecordDriver
 
     static void Nested()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         Call(Inner_);
         Call(Leaf_);
         ProfileInfoTracker.WhenLeavingMethod(token);
@@ -118,7 +118,7 @@ static class RecordDriver
         for (int i = 0; i < calls; i++)
         {
             long before = Stopwatch.GetTimestamp();
-            int token = Holder.Enter(Leaf_);
+            int token = Helper.Enter(Leaf_);
             long inside = Stopwatch.GetTimestamp();
             for (long end = inside + Stopwatch.Frequency / 1000000 * (i % 37); Stopwatch.GetTimestamp() < end; ) { }
             long last = Stopwatch.GetTimestamp();
@@ -132,9 +132,9 @@ static class RecordDriver
     // A call over a stop and a start, with one before and one after, and one that ends while nothing is recorded.
     static void Stops()
     {
-        int outer = Holder.Enter(Outer_);
+        int outer = Helper.Enter(Outer_);
         Call(Inner_, 10);
-        int left = Holder.Enter(Left_);
+        int left = Helper.Enter(Left_);
         Thread.Sleep(10);
         ProfileInfoTracker.Stop();
         Call(Throws_, 100);
@@ -153,11 +153,11 @@ static class RecordDriver
         EndedThreads(1);
         Call(Leaf_);
         ManualResetEvent inside = new ManualResetEvent(false);
-        Thread thread = new Thread(delegate() { Call(Leaf_); Holder.Enter(Throws_); inside.Set(); Thread.Sleep(60000); });
+        Thread thread = new Thread(delegate() { Call(Leaf_); Helper.Enter(Throws_); inside.Set(); Thread.Sleep(60000); });
         thread.IsBackground = true;
         thread.Start();
         inside.WaitOne();
-        int outer = Holder.Enter(Outer_);
+        int outer = Helper.Enter(Outer_);
         Call(Inner_);
         ProfileInfoTracker.Reset();
         Call(Inner_);
@@ -172,7 +172,7 @@ static class RecordDriver
         Thread[] threads = new Thread[3];
         for (int i = 0; i < threads.Length; i++)
         {
-            threads[i] = new Thread(delegate() { while (!Volatile(ref ends)) { int token = Holder.Enter(Inner_); Nested(); Nested(); ProfileInfoTracker.WhenLeavingMethod(token); } });
+            threads[i] = new Thread(delegate() { while (!Volatile(ref ends)) { int token = Helper.Enter(Inner_); Nested(); Nested(); ProfileInfoTracker.WhenLeavingMethod(token); } });
             threads[i].Start();
         }
         for (int i = 0; i < count; i++) File.WriteAllBytes(i + ".snapshot", ProfileInfoTracker.Snapshot());
@@ -184,16 +184,16 @@ static class RecordDriver
 
     static void Throws(int milliseconds)
     {
-        int outer = Holder.Enter(Outer_);
+        int outer = Helper.Enter(Outer_);
         try
         {
-            int token = Holder.Enter(Throws_);
+            int token = Helper.Enter(Throws_);
             try { Thread.Sleep(milliseconds); throw new InvalidOperationException(); }
             catch { ProfileInfoTracker.WhenLeavingByException(token); throw; }
         }
         catch (InvalidOperationException e) { ProfileInfoTracker.WhenCatching(e, outer); }
-        // Nobody says that this one has ended: the outer one's leave does.
-        Holder.Enter(Left_);
+        // No event ends this one: the outer one's leave does.
+        Helper.Enter(Left_);
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
 
@@ -210,7 +210,7 @@ static class RecordDriver
     static void Unclosed()
     {
         Call(Leaf_, 10);
-        Holder.Enter(Left_);
+        Helper.Enter(Left_);
         Environment.Exit(0);
     }
 }

@@ -1,13 +1,14 @@
-// Async methods that the runtime itself suspends (csc's feature runtime-async), "instrumented" by hand. Suspensions are told of also
-// when the task is there by then, so that their number is no matter of luck. Usage: runtimeasync SCENARIO
+// Async methods that the runtime itself suspends (csc's feature runtime-async), "instrumented" by hand. Suspensions
+// are reported also when the task is there by then, so that their number is no matter of luck. Usage: runtimeasync
+// SCENARIO
 using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Instrumenter;
 
-static class Holder
+static class Helper
 {
-    static readonly int Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 5);
+    static readonly int Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 5);
     internal static int Id(int id) { return Base + id; }
 }
 
@@ -19,7 +20,7 @@ static class RuntimeAsyncDriver
     static int Main(string[] args)
     {
         if (((int)((Func<int, Task<int>>)A).Method.MethodImplementationFlags & 0x2000) == 0) return 3;
-        int token = ProfileInfoTracker.WhenEnteringMethod(Holder.Id(Main_));
+        int token = ProfileInfoTracker.WhenEnteringMethod(Helper.Id(Main_));
         switch (args[0])
         {
             case "sync": for (int i = 0; i < 5; i++) A(0).Wait(); break;
@@ -37,7 +38,7 @@ static class RuntimeAsyncDriver
     // Awaits B n times; B is suspended twice each time, and starts C, which is not, on both sides of its first suspension.
     static async Task<int> A(int n)
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(A_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(A_));
         for (int i = 0; i < n; i++)
         {
             Task<int> task = B();
@@ -51,7 +52,7 @@ static class RuntimeAsyncDriver
 
     static async Task<int> B()
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(B_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(B_));
         C();
         for (int i = 0; i < 2; i++)
         {
@@ -68,7 +69,7 @@ static class RuntimeAsyncDriver
 
     static async Task C()
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(C_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(C_));
         await Task.CompletedTask;
         ProfileInfoTracker.WhenResuming(call);
         ProfileInfoTracker.WhenLeavingAsync(call);
@@ -76,7 +77,7 @@ static class RuntimeAsyncDriver
 
     static async Task Fails()
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(C_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(C_));
         try
         {
             Task task = Task.Delay(5);
@@ -95,7 +96,7 @@ static class RuntimeAsyncDriver
     // The exception comes out of the await.
     static async Task AwaitFails()
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(C_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(C_));
         try
         {
             Task task = Task.Run((Action)delegate { throw new InvalidOperationException(); });
@@ -112,7 +113,7 @@ static class RuntimeAsyncDriver
 
     static async Task Never()
     {
-        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(C_));
+        object call = ProfileInfoTracker.WhenEnteringAsync(Helper.Id(C_));
         Task task = new TaskCompletionSource<int>().Task;
         ProfileInfoTracker.WhenAwaiting(call);
         await task;
@@ -122,7 +123,7 @@ static class RuntimeAsyncDriver
 
     static void Plain()
     {
-        ProfileInfoTracker.WhenLeavingMethod(ProfileInfoTracker.WhenEnteringMethod(Holder.Id(Plain_)));
+        ProfileInfoTracker.WhenLeavingMethod(ProfileInfoTracker.WhenEnteringMethod(Helper.Id(Plain_)));
     }
 
     static void Many()

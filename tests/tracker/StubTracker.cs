@@ -13,7 +13,7 @@ namespace Instrumenter
 
     public static class ProfileInfoTracker
     {
-        public static int Register(RuntimeTypeHandle holder, int methodCount) { return 0; }
+        public static int Register(RuntimeTypeHandle helper, int methodCount) { return 0; }
         public static int WhenEnteringMethod(int id) { return 0; }
         public static void WhenLeavingMethod(int token) { }
         public static void WhenLeavingByException(int token) { }

@@ -1,17 +1,17 @@
-// A program "instrumented" by hand, whose methods are switched off and on while it runs. Usage: driver SCENARIO
+// A program "instrumented" by hand, with methods that are switched off and on while it runs. Usage: driver SCENARIO
 using System;
 using System.Reflection;
 using System.Threading;
 using Instrumenter;
 
-// A holder as ilinject adds it to a module.
-static class Holder
+// A helper type as ilinject adds it to a module.
+static class Helper
 {
     static readonly byte[] Off = new byte[600];
     static readonly int Base;
-    static Holder()
+    static Helper()
     {
-        Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 600);
+        Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 600);
         ProfileInfoTracker.RegisterSwitches(Base, Off);
     }
     internal static int Enter(int id) { return Off[id] != 0 ? 0 : ProfileInfoTracker.WhenEnteringSwitchedOn(Base + id); }
@@ -33,14 +33,14 @@ static class SwitchDriver
         return switches.GetMethod(name, BindingFlags.Static | BindingFlags.NonPublic, null, types, null).Invoke(null, arguments);
     }
 
-    static void Off(int id) { Call("Set", Holder.Id(id), ByUser, true); }
-    static void On(int id) { Call("Set", Holder.Id(id), (byte)(ByUser | ByGovernor), false); }
-    static bool IsOff(int id) { return (bool)Call("IsOff", Holder.Id(id)); }
+    static void Off(int id) { Call("Set", Helper.Id(id), ByUser, true); }
+    static void On(int id) { Call("Set", Helper.Id(id), (byte)(ByUser | ByGovernor), false); }
+    static bool IsOff(int id) { return (bool)Call("IsOff", Helper.Id(id)); }
     static void Is(bool fact, string what) { if (!fact) throw new Exception("not so: " + what); }
 
     static int Main(string[] args)
     {
-        int token = Holder.Enter(Main_);
+        int token = Helper.Enter(Main_);
         switch (args[0])
         {
             case "calls": Calls(); break;
@@ -63,18 +63,18 @@ static class SwitchDriver
         return 0;
     }
 
-    static void Leaf() { ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Leaf_)); }
+    static void Leaf() { ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(Leaf_)); }
 
     static void Inner()
     {
-        int token = Holder.Enter(Inner_);
+        int token = Helper.Enter(Inner_);
         Leaf();
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
     static void Outer()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         Inner();
         Inner();
         ProfileInfoTracker.WhenLeavingMethod(token);
@@ -92,11 +92,11 @@ static class SwitchDriver
 
     static void UnderWay()
     {
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         Off(Outer_);
         Leaf();
         ProfileInfoTracker.WhenLeavingMethod(token);
-        int unseen = Holder.Enter(Outer_);
+        int unseen = Helper.Enter(Outer_);
         Is(unseen == 0, "a call that begins while it is off has no token");
         On(Outer_);
         Leaf();
@@ -106,7 +106,7 @@ static class SwitchDriver
 
     static void Recurse(int depth)
     {
-        int token = Holder.Enter(Recurse_);
+        int token = Helper.Enter(Recurse_);
         if (depth == 3) Off(Recurse_);
         if (depth > 1) Recurse(depth - 1);
         else Leaf();
@@ -117,13 +117,13 @@ static class SwitchDriver
     static void Exception()
     {
         Off(Inner_);
-        int outer = Holder.Enter(Outer_);
+        int outer = Helper.Enter(Outer_);
         try
         {
-            int inner = Holder.Enter(Inner_);
+            int inner = Helper.Enter(Inner_);
             try
             {
-                int throws = Holder.Enter(Throws_);
+                int throws = Helper.Enter(Throws_);
                 try { throw new InvalidOperationException(); }
                 catch { ProfileInfoTracker.WhenLeavingByException(throws); throw; }
             }
@@ -134,12 +134,12 @@ static class SwitchDriver
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
 
-    // A state machine whose starter is off stands where its slice runs; one that is off itself is not there.
+    // A state machine with a starter that is off stands where its slice runs; one that is off itself is not there.
     static void Machine()
     {
         Off(Outer_);
-        int outer = Holder.Enter(Outer_);
-        int machine = Holder.EnterMachine(Inner_, Outer_);
+        int outer = Helper.Enter(Outer_);
+        int machine = Helper.EnterMachine(Inner_, Outer_);
         Is(outer == 0 && machine > 0, "the machine is recorded without its starter");
         Leaf();
         ProfileInfoTracker.WhenCompleting(machine);
@@ -147,8 +147,8 @@ static class SwitchDriver
         ProfileInfoTracker.WhenLeavingMethod(outer);
         Off(Inner_);
         On(Outer_);
-        outer = Holder.Enter(Outer_);
-        machine = Holder.EnterMachine(Inner_, Outer_);
+        outer = Helper.Enter(Outer_);
+        machine = Helper.EnterMachine(Inner_, Outer_);
         Is(outer > 0 && machine == 0, "the starter is recorded without its machine");
         Leaf();
         ProfileInfoTracker.WhenSuspending(machine);
@@ -187,14 +187,14 @@ static class SwitchDriver
     // Off while there is any reason.
     static void Reasons()
     {
-        Call("Set", Holder.Id(Leaf_), ByGovernor, true);
-        Call("Set", Holder.Id(Leaf_), ByUser, true);
-        Call("Set", Holder.Id(Leaf_), ByUser, false);
+        Call("Set", Helper.Id(Leaf_), ByGovernor, true);
+        Call("Set", Helper.Id(Leaf_), ByUser, true);
+        Call("Set", Helper.Id(Leaf_), ByUser, false);
         Leaf();
-        Is(IsOff(Leaf_) && !(bool)Call("IsPinned", Holder.Id(Leaf_)), "the governor's reason is left");
-        Call("Set", Holder.Id(Leaf_), ByGovernor, false);
+        Is(IsOff(Leaf_) && !(bool)Call("IsPinned", Helper.Id(Leaf_)), "the governor's reason is left");
+        Call("Set", Helper.Id(Leaf_), ByGovernor, false);
         Leaf();
-        Is(!IsOff(Leaf_) && (bool)Call("IsPinned", Holder.Id(Leaf_)), "no reason is left");
+        Is(!IsOff(Leaf_) && (bool)Call("IsPinned", Helper.Id(Leaf_)), "no reason is left");
         Is(!IsOff(Inner_), "another method is on");
     }
 
@@ -203,19 +203,20 @@ static class SwitchDriver
     {
         Off(Leaf_);
         for (int i = 10; i <= Last_; i++) Off(i);
-        for (int i = 10; i <= Last_; i++) Is(Holder.Enter(i) == 0, "all are off");
+        for (int i = 10; i <= Last_; i++) Is(Helper.Enter(i) == 0, "all are off");
         Leaf();
         On(Last_);
-        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Last_));
+        ProfileInfoTracker.WhenLeavingMethod(Helper.Enter(Last_));
         Call("Set", 7, ByUser, true);
         Is(ProfileInfoTracker.WhenEnteringMethod(7) == 0, "an id of no module is not recorded");
         Outer();
     }
 
-    // The first 65,000 ids are looked up in a way of their own: the last of them, the first after them, and one far behind.
+    // The first 65,000 ids are looked up in a way of their own: the last of them, the first after them, and one far
+    // beyond.
     static void Behind()
     {
-        int first = Holder.Id(0), more = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 140000);
+        int first = Helper.Id(0), more = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 140000);
         Is(more == first + 600, "the ids follow each other");
         foreach (int at in new int[] { 64999, 65000, 130000 })
         {
@@ -233,8 +234,8 @@ static class SwitchDriver
     static void Own()
     {
         const int Count = 70000;
-        int first = Holder.Id(0);
-        int more = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, Count), last = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 3);
+        int first = Helper.Id(0);
+        int more = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, Count), last = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 3);
         byte[] off = new byte[Count], others = new byte[3];
         Call("Set", more + 5, ByUser, true);
         Call("Set", more + Count - 1, ByUser, true);
@@ -247,7 +248,7 @@ static class SwitchDriver
         Call("Set", first + Last_, ByUser, true);
         Is(Sum(off) == ByUser + ByGovernor && off[0] == ByGovernor && off[5] == 0, "what is off now");
         Is(Sum(others) == ByUser && others[2] == ByUser, "what is off behind it");
-        Is(Holder.Enter(Last_) == 0 && Holder.Enter(Last_ - 1) != 0, "what is off before it");
+        Is(Helper.Enter(Last_) == 0 && Helper.Enter(Last_ - 1) != 0, "what is off before it");
         ProfileInfoTracker.RegisterSwitches(more, null);
         ProfileInfoTracker.RegisterSwitches(7, off);
         ProfileInfoTracker.RegisterSwitches(last, off);
@@ -274,7 +275,7 @@ static class SwitchDriver
     {
         for (int i = 0; i < 10; i++)
         {
-            int token = Holder.Enter(Outer_);
+            int token = Helper.Enter(Outer_);
             while (i == 9 && !IsOff(Leaf_))
                 for (int k = 0; k < 1000; k++) Leaf();
             ProfileInfoTracker.WhenLeavingMethod(token);

@@ -6,10 +6,10 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using Instrumenter;
 
-static class Holder
+static class Helper
 {
     static readonly int Base;
-    static Holder() { Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 8); }
+    static Helper() { Base = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 8); }
     internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
 }
 
@@ -40,7 +40,7 @@ static class Thrower
     }
 
     // A method in the guarded shape: C# has no fault clause, but a finally block that knows whether the body came to its end.
-    internal static void Guarded(int id, Action<int> body) { Guarded(Holder.Enter(id), body, Full); }
+    internal static void Guarded(int id, Action<int> body) { Guarded(Helper.Enter(id), body, Full); }
 
     static void Guarded(int token, Action<int> body, bool full)
     {
@@ -61,7 +61,7 @@ static class Thrower
     // A method in the shape without a clause.
     static void Plain(int id, Action body)
     {
-        int token = Holder.Enter(id);
+        int token = Helper.Enter(id);
         body();
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
@@ -257,7 +257,7 @@ static class Thrower
     // As straight as a method is: 100,000 of them have to fit on a stack.
     static void Recurse(int depth)
     {
-        int token = Holder.Enter(Recurse_);
+        int token = Helper.Enter(Recurse_);
         bool ended = false;
         if (Full)
         {
@@ -325,7 +325,7 @@ static class Thrower
         long before = Read(allocated), first = Read(allocated);
         for (int i = 0; i < 200000; i++)
         {
-            int token = Holder.Enter(A);
+            int token = Helper.Enter(A);
             ProfileInfoTracker.WhenUnwinding(token);
             ProfileInfoTracker.WhenLeavingMethod(token);
         }

@@ -23,7 +23,7 @@ static partial class Driver
 
     static void Working(Action inside)
     {
-        int token = Holder.Enter(Work_);
+        int token = Helper.Enter(Work_);
         inside();
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
@@ -41,9 +41,9 @@ static partial class Driver
         Say("only", "[driver]N.T.Outer", "N.T.Nobody");
         Outer();
         // One call under way when it is switched off, one that begins while it is off and ends while it is on.
-        int under = Holder.Enter(Outer_);
+        int under = Helper.Enter(Outer_);
         Say("off", "N.T.Outer");
-        int unseen = Holder.Enter(Outer_);
+        int unseen = Helper.Enter(Outer_);
         if (unseen != 0) throw new Exception("a call of a method that is off was recorded");
         Inner();
         Say("on", "N/T.Outer", "N.T.Inner()");
@@ -58,7 +58,7 @@ static partial class Driver
         Say("off", "N.T.Inner(");
         Say("all");
         Say("all");
-        int last = Holder.Enter(Outer_);
+        int last = Helper.Enter(Outer_);
         ProfileInfoTracker.WhenLeavingMethod(last);
     }
 
@@ -94,7 +94,7 @@ static partial class Driver
         Working(delegate
         {
             Inner();
-            int token = Holder.Enter(Sleep_);
+            int token = Helper.Enter(Sleep_);
             Thread.Sleep(milliseconds);
             ProfileInfoTracker.WhenLeavingMethod(token);
             Inner(1);
@@ -103,10 +103,10 @@ static partial class Driver
         Working(delegate
         {
             Outer();
-            int outer = Holder.Enter(Outer_);
+            int outer = Helper.Enter(Outer_);
             try
             {
-                int token = Holder.Enter(Throws_);
+                int token = Helper.Enter(Throws_);
                 try { throw new InvalidOperationException(); }
                 catch { ProfileInfoTracker.WhenLeavingByException(token); throw; }
             }
@@ -176,10 +176,10 @@ static partial class Driver
 
     static void ThrowsAndCatches()
     {
-        int outer = Holder.Enter(Sleep_);
+        int outer = Helper.Enter(Sleep_);
         try
         {
-            int token = Holder.Enter(Throws_);
+            int token = Helper.Enter(Throws_);
             try { throw new InvalidOperationException(); }
             catch { ProfileInfoTracker.WhenLeavingByException(token); throw; }
         }
@@ -193,7 +193,7 @@ static partial class Driver
         Outer();
         Ask("off", "N.T.Inner(int)");
         Ask("below", "N.T.Outer");
-        int token = Holder.Enter(Outer_);
+        int token = Helper.Enter(Outer_);
         ProfileInfoTracker.Reset();
         Inner();
         Inner(1);

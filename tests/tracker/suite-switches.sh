@@ -114,7 +114,7 @@ public static class Look
     }
 }
 X
-# In the program's own code: the holder looks into the module's array, which a type of its own makes and nothing else. One that
+# In the program's own code: the helper type looks into the module's array, which a type of its own makes and nothing else. One that
 # has but one of the two methods is called as one that has neither.
 module_look() {
     mcs -nologo -optimize+ Look.cs && "$ILINJECT" -q Look.exe -o own.exe && monodis own.exe | sed -n "/class .*'<ilinject>/,\$p" >own.il || return

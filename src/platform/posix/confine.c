@@ -15,8 +15,8 @@
 #endif
 #endif
 
-/* The numbers below are the kernel's interface (linux/landlock.h, capability.h, filter.h, seccomp.h), whose headers not
- * every C library brings. */
+/* The numbers below are the kernel's interface (linux/landlock.h, capability.h, filter.h, seccomp.h); not every C
+ * library has these headers. */
 
 /* ---- Files and connections (Landlock) --------------------------------------------------------------------------- */
 
@@ -76,7 +76,7 @@ static bool confine_files(const char *folder) {
 
 enum {
     CAPABILITIES_VERSION = 0x20080522,
-    /* CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID: root may still write into somebody's folder. */
+    /* CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID: root may still write into another user's folder. */
     FILE_CAPABILITIES = 0x1F,
 };
 

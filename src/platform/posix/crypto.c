@@ -157,8 +157,8 @@ ecma_status crypto_sign_image(uint8_t *signature, size_t size, const pe_image *i
     ecma_status status = load(&l, d);
     if (status)
         return status;
-    /* DigestInfo is put together here: a system's policy may forbid to make SHA-1 signatures, of which the format of
-     * assemblies leaves no choice. */
+    /* DigestInfo is put together here: a system's policy may forbid SHA-1 signatures, and the format of assemblies
+     * requires them. */
     uint8_t info[sizeof row->prefix + CRYPTO_HASH_MOST_BYTES];
     memcpy(info, row->prefix, row->prefix_bytes);
     hashing h = hash_begin(&l, row);

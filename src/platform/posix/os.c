@@ -14,14 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* ---- Errors ---------------------------------------------------------------------------------------------------- */
-
-const char *os_kind_text(mode_t mode) {
-    return S_ISDIR(mode)    ? "it is a directory"
-           : S_ISFIFO(mode) ? "it is a pipe"
-           : S_ISSOCK(mode) ? "it is a socket"
-                            : "it is a device";
-}
+#include "platform/os_folder.h"
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
@@ -384,22 +377,13 @@ ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     return os_link(d, target, path);
 }
 
-/* A locked file is being written; one that cannot be removed is in nobody's way. */
-static ecma_status drop_unfinished(void *user, const char *name) {
-    char *path = NULL;
-    if (!os_is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
-        return ECMA_OK;
+/* A locked file is being written. */
+void os_drop_temporary(const char *path) {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
         (void)unlink(path);
     if (file >= 0)
         close(file);
-    free(path);
-    return ECMA_OK;
-}
-
-ecma_status os_drop_unfinished(diag *d, const char *folder) {
-    return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
 }
 
 ecma_status os_make_folder(diag *d, const char *path) {

@@ -4,7 +4,9 @@
 
 #include <sys/types.h>
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 
 /* Says what is at a path that is no regular file: "it is a pipe". */
 const char *os_kind_text(mode_t mode);
@@ -16,7 +18,7 @@ ecma_status os_map_open(os_map *map, diag *d, int file, const char *path);
  * descriptor, or -1 with errno. */
 int os_make_file(const char *path, unsigned mode);
 
-/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
+/* A new, empty file in the folder of `path`, with a name that cannot be predicted. Returns the descriptor, which is
  * locked, or -1 with errno; *name is for the caller to free. */
 int os_make_temporary(char **name, const char *path, unsigned mode);
 

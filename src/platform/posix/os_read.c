@@ -7,6 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *os_kind_text(mode_t mode) {
+    return S_ISDIR(mode)    ? "it is a directory"
+           : S_ISFIFO(mode) ? "it is a pipe"
+           : S_ISSOCK(mode) ? "it is a socket"
+                            : "it is a device";
+}
+
 static const char read_what[] = "cannot be read";
 
 /* The size of an open file that is a regular one. */

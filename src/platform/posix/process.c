@@ -44,7 +44,7 @@ static bool is_number_of(uint32_t pid, uint32_t claimed) {
     return found;
 }
 
-/* Requests and answers hold what was captured: nobody but the process's user and root may have opened the file. */
+/* Requests and answers hold what was captured: only the process's user and root may be able to open the file. */
 static bool is_private(const struct stat *info, uint32_t pid) {
     char path[64];
     struct stat process;

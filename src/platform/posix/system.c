@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/os_folder.h"
 #include "platform/posix/os_files.h"
 
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */
@@ -533,7 +534,7 @@ void result_file_within(result_file *r, const char *input) {
     struct stat info, own;
     if (!r->temporary || stat(input, &info) != 0 || !S_ISREG(info.st_mode))
         return;
-    /* Those of another group are nobody that the input's group let in. */
+    /* Users in another group could not read the input through its group. */
     bool is_groups = fstat(fileno(r->file), &own) == 0 && own.st_gid == info.st_gid;
     if (!is_groups && !(info.st_mode & S_IROTH))
         info.st_mode &= ~(mode_t)S_IRWXG;
@@ -557,7 +558,7 @@ int result_file_close(result_file *r, bool keep) {
         error = EIO;
     if (r->temporary && fchmod(fileno(r->file), r->rights) != 0 && !error)
         error = errno;
-    /* It holds the lock, by which nobody takes the file for one that was left, until the name is the right one. */
+    /* The lock, held until the name is the right one, shows that the file is not one that was left over. */
     int lock = r->temporary ? fcntl(fileno(r->file), F_DUPFD_CLOEXEC, 0) : -1;
     if (fclose(r->file) != 0 && !error)
         error = errno;

@@ -130,7 +130,7 @@ char *host_real_path(const char *path) {
     int needed =
         *given == '/' ? snprintf(rest, sizeof rest, "%s", given) : snprintf(rest, sizeof rest, "%s/%s", current, given);
     if (needed >= 0 && needed < PATH_MAX && path_of_windows && rest[0] == '/' && rest[1] == '/') {
-        /* A server and its folder are nobody's link. */
+        /* A server and its folder are never links. */
         size_t server = 2 + strcspn(rest + 2, "/"), size = server + (rest[server] == '/');
         size += strcspn(rest + size, "/");
         memcpy(done, rest, size);

@@ -4,7 +4,7 @@
  * folder as "//server/share". It sets variables of the environment:
  *
  *   PWD                   the current folder, as such a path
- *   TMPDIR                the folder for temporary files, likewise
+ *   TMPDIR                the folder for temporary files, as such a path
  *   ILINJECT_WINDOWS      set on Windows: paths have backslashes, drives and servers
  *   ILINJECT_PERMISSIONS  a file that is not there yet. The program writes to it the files that are to get the
  *                         permissions of others: LIKE, a zero byte, FILE, a zero byte; "&" before LIKE: FILE
@@ -16,7 +16,9 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 
 /* A path as wasi-libc takes it, which may be one already; `buffer` has room for it. One that is too long leads to
  * nothing: the empty path. */
@@ -35,7 +37,7 @@ void host_permissions(const char *path, const char *like);
 /* Has it take those from `path` that `like` has not. */
 void host_narrow(const char *path, const char *like);
 
-/* A new, empty file in the folder of `path`, with a name that nobody knows before. Returns the descriptor, or -1 with
+/* A new, empty file in the folder of `path`, with a name that cannot be predicted. Returns the descriptor, or -1 with
  * errno; *name, as wasi-libc takes it, is for the caller to free. */
 int host_temporary(char **name, const char *path);
 

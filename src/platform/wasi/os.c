@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/os_folder.h"
 #include "platform/path.h"
 #include "platform/wasi/host.h"
 
@@ -338,20 +339,11 @@ ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
 }
 
 /* There are no locks, which would say that a file is being written: one that an hour has not changed is not. */
-static ecma_status drop_unfinished(void *user, const char *name) {
+void os_drop_temporary(const char *path) {
     enum { SECONDS = 3600 };
-    char *path = NULL;
     struct stat info;
-    if (!os_is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
-        return ECMA_OK;
     if (status_of(path, &info, false) == 0 && S_ISREG(info.st_mode) && info.st_mtim.tv_sec + SECONDS < time(NULL))
         (void)remove_name(path);
-    free(path);
-    return ECMA_OK;
-}
-
-ecma_status os_drop_unfinished(diag *d, const char *folder) {
-    return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
 }
 
 ecma_status os_remove(diag *d, const char *path) {

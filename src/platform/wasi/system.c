@@ -244,7 +244,7 @@ int system_make_directories(const char *path) {
     return error;
 }
 
-/* Nobody knows here whose files are whose. */
+/* The owners of files are not known here. */
 int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine) {
     struct stat info;
     (void)mine;

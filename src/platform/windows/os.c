@@ -8,12 +8,6 @@
 #include "platform/windows/terminal.h"
 #include "platform/windows/wide.h"
 
-/* ---- Errors ---------------------------------------------------------------------------------------------------- */
-
-int os_last_error(void) {
-    return wide_errno(GetLastError());
-}
-
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
 /* Read, not mapped: a mapped file cannot be replaced. */

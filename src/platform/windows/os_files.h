@@ -2,7 +2,9 @@
 #ifndef ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 #define ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 
-#include "platform/os_folder.h"
+#include "platform/os.h"
+#include "platform/os_errors.h"
+#include "platform/os_names.h"
 #include "platform/windows/wide.h"
 
 /* Access for everybody else. */
@@ -14,8 +16,8 @@ int os_last_error(void);
 /* The whole of an open file; `path` and `what` (cannot be read) are for messages. */
 ecma_status os_map_handle(os_map *map, diag *d, HANDLE file, const char *path, const char *what);
 
-/* A new file beside `path` that nobody else opens; the name is for the caller to free. INVALID_HANDLE_VALUE with errno.
- */
+/* A new file beside `path` that no other program opens; the name is for the caller to free. INVALID_HANDLE_VALUE with
+ * errno. */
 HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD flags);
 
 /* Writes all of it. Returns 0 or an errno. */

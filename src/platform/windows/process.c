@@ -8,7 +8,7 @@
 #include "platform/windows/wide.h"
 
 /* A tracker is asked through memory that has a name, ilinject-ctl-PID-SLOT; what comes with an answer lies in memory of
- * its own, whose name has the request's number after that. */
+ * its own, with the request's number at the end of its name. */
 enum { SLOTS = 16, NAME_CHARACTERS = 80, SHARED_BYTES = CONTROL_PAYLOAD_AT + CONTROL_MOST_ARGUMENTS };
 
 typedef struct shared_memory {
@@ -59,12 +59,13 @@ static bool is_mighty(PSID who) {
 }
 
 typedef enum rights {
-    RIGHTS_FOREIGN, /* it was made by somebody else than the process */
+    RIGHTS_FOREIGN, /* another user than the process's made it */
     RIGHTS_EXPOSED, /* others may open it */
     RIGHTS_PRIVATE,
 } rights;
 
-/* Requests and answers hold what was captured: the process's user has made the memory, and nobody else may open it. */
+/* Requests and answers hold what was captured: the process's user must have made the memory, and no other user may be
+ * able to open it. */
 static rights rights_of(HANDLE section, const process_user *user) {
     PSECURITY_DESCRIPTOR all = NULL;
     PSID owner = NULL;

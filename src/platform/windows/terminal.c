@@ -7,6 +7,20 @@
 #include "platform/system.h"
 #include "platform/windows/wide.h"
 
+/* ---- What the streams are ---------------------------------------------------------------------------------------- */
+
+static bool is_console(DWORD which) {
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(which), &mode);
+}
+
+bool system_output_is_terminal(void) {
+    return is_console(STD_OUTPUT_HANDLE);
+}
+bool system_error_is_terminal(void) {
+    return is_console(STD_ERROR_HANDLE);
+}
+
 /* ---- Modes ------------------------------------------------------------------------------------------------------ */
 
 #ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
@@ -84,7 +98,7 @@ bool terminal_is_ending(void) {
 
 void terminal_end(void) {
     InterlockedExchange(&came, 1);
-    /* Whoever holds it comes here when it is released. */
+    /* A thread that waits for it comes here when it is released. */
     if (InterlockedCompareExchange(&held, ENDING, 0) != 0)
         stay_for_good();
     terminal_give_back();
@@ -134,7 +148,7 @@ static int write_characters(HANDLE to, const char *text, size_t size) {
     return 0;
 }
 
-/* How many bytes at the end begin a character whose rest is not there yet. */
+/* Returns the number of bytes at the end that begin a character without its rest. */
 static size_t unfinished(const char *text, size_t size) {
     for (size_t back = 1; back <= 3 && back <= size; back++) {
         unsigned char c = (unsigned char)text[size - back];

@@ -242,7 +242,7 @@ static bool is_held(DWORD error) {
            error == ERROR_LOCK_VIOLATION;
 }
 
-/* Does another program have it open, and lets nobody rename it? */
+/* True if another program has it open and forbids renaming it. */
 static bool is_open_elsewhere(const wchar_t *path) {
     enum { ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
     HANDLE file = CreateFileW(path, DELETE, ALL, NULL, OPEN_EXISTING,

@@ -44,7 +44,7 @@ int wide_replace(const wchar_t *from, const wchar_t *to, bool keeps);
 /* Removes a file, or a link to a folder. `waits`: for those that have it open. Returns 0 or an errno. */
 int wide_remove(const wchar_t *path, bool waits);
 
-/* So many random bytes. */
+/* Writes `size` random bytes. */
 bool wide_random(void *bytes, size_t size);
 
 /* The rights of a file that is its owner's alone; NULL: the default. */

@@ -105,6 +105,17 @@ static uint32_t path_of(diff *d, uint32_t parent, report_node_kind kind, uint32_
 }
 _Static_assert((int)NODE_ROOT < 8 && FUNCTIONS_MOST < 1 << 29, "a kind has three bits");
 
+report_figure diff_row_of(diff_metric m) {
+    static const report_figure rows[DIFF_FIGURES] = {
+#define METRIC(ID, field, node_field, name) [DIFF_##ID] = ROW_##ID,
+#include "facts/figures.def"
+    };
+    profile_figure kind = diff_figure_of(m);
+    if (kind == FIGURES)
+        return rows[m];
+    return m == diff_figure(kind, true) ? figure_kinds[kind].all : figure_kinds[kind].own;
+}
+
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
 static void add_figures(double *values, const aggregate *run, const uint64_t own[FIGURES], const uint64_t all[FIGURES],
@@ -134,10 +145,8 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         if (!done)
             break;
         double *values = values_at(d, &d->methods, position);
-        values[DIFF_CALLS] = (double)f->calls / runs_in;
-        values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
-        values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
-        values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
+#define METRIC(ID, field, node_field, name) values[DIFF_##ID] = (double)f->field / runs_in;
+#include "facts/figures.def"
         add_figures(values, run, f->figures, f->all_figures, runs_in);
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
@@ -146,22 +155,20 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
 }
 
 static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint32_t *functions) {
-    uint32_t *places = calloc((size_t)run->node_count + 1, sizeof *places);
+    uint32_t *places = calloc((size_t)run->tree.node_count + 1, sizeof *places);
     if (!places)
         return false;
     bool done = true;
-    for (uint32_t i = 0; i < run->node_count && done; i++) {
-        const report_node *n = &run->nodes[i];
+    for (uint32_t i = 0; i < run->tree.node_count && done; i++) {
+        const report_node *n = &run->tree.nodes[i];
         bool called = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
         places[i] = path_of(d, i == 0 ? 0 : places[n->parent], n->kind, called ? functions[n->function] : 0, n->depth);
         done = places[i] != MAP_NONE;
         if (!done)
             break;
         double *values = values_at(d, &d->paths, places[i]);
-        values[DIFF_CALLS] += (double)n->calls / runs_in;
-        values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
-        values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
-        values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
+#define METRIC(ID, field, node_field, name) values[DIFF_##ID] += (double)n->node_field / runs_in;
+#include "facts/figures.def"
         add_figures(values, run, n->figures, n->all_figures, runs_in);
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }

@@ -14,15 +14,13 @@
 #ifndef ILINJECT_REPORT_DIFF_DIFF_H
 #define ILINJECT_REPORT_DIFF_DIFF_H
 
-#include "report/model/aggregate.h"
+#include "report/model/figures.h"
 
 enum { DIFF_PRIOR = 4 };
 
 typedef enum diff_metric {
-    DIFF_CALLS,
-    DIFF_EXCLUSIVE,
-    DIFF_INCLUSIVE,
-    DIFF_EXCEPTIONS,
+#define METRIC(ID, field, node_field, name) DIFF_##ID,
+#include "facts/figures.def"
     DIFF_FIGURES, /* two for each: of the own code, and with all that is called */
     DIFF_METRICS = DIFF_FIGURES + 2 * FIGURES
 } diff_metric;
@@ -35,10 +33,13 @@ static inline diff_metric diff_figure(profile_figure kind, bool inclusive) {
     return (diff_metric)(DIFF_FIGURES + 2 * (int)kind + inclusive);
 }
 
-/* The figure that a metric is of; FIGURES: of none. */
+/* The figure of nodes that a metric is of, or FIGURES. */
 static inline profile_figure diff_figure_of(diff_metric m) {
     return m < DIFF_FIGURES ? FIGURES : (profile_figure)((m - DIFF_FIGURES) / 2);
 }
+
+/* As functions have it. */
+report_figure diff_row_of(diff_metric m);
 
 /* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
 typedef struct diff_entry {

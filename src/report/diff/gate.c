@@ -1,5 +1,4 @@
 #include "report/diff/gate.h"
-#include "report/model/figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,28 +38,10 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
     return ECMA_CONFIG;
 }
 
-static const char *const metrics[DIFF_FIGURES] = {
-    [DIFF_CALLS] = "calls",
-    [DIFF_EXCLUSIVE] = "exclusive",
-    [DIFF_INCLUSIVE] = "inclusive",
-    [DIFF_EXCEPTIONS] = "exceptions",
-};
-
-/* Figures are known by their names, and with "inclusive-" before. */
 static bool try_metric(diff_metric *metric, bytes name) {
-    static const char prefix[] = "inclusive-";
-    enum { PREFIX = sizeof prefix - 1 };
-    for (int i = 0; i < DIFF_FIGURES; i++)
-        if (is(name, metrics[i])) {
-            *metric = (diff_metric)i;
-            return true;
-        }
-    bool inclusive = name.size > PREFIX && memcmp(name.data, prefix, PREFIX) == 0;
-    if (inclusive)
-        name = (bytes){name.data + PREFIX, name.size - PREFIX};
-    for (profile_figure kind = 0; kind < FIGURES; kind++)
-        if (is(name, figure_kinds[kind].name)) {
-            *metric = diff_figure(kind, inclusive);
+    for (diff_metric m = 0; m < DIFF_METRICS; m++)
+        if (is(name, figure_rows[diff_row_of(m)].key)) {
+            *metric = m;
             return true;
         }
     return false;
@@ -104,7 +85,8 @@ static ecma_status parse_limit(diff_limit *l, diff_metric metric, bytes text, ch
         l->kind = DIFF_LIMIT_PERCENT;
         return more ? ECMA_OK : faulty(fault, "a percentage is one more than before: expected +10%", text);
     }
-    bool of_bytes = diff_figure_of(metric) == FIGURE_BYTES;
+    figure_form form = figure_rows[diff_row_of(metric)].form;
+    bool of_bytes = form == FORM_BYTES;
     static const struct {
         const char *name;
         double bytes;
@@ -116,7 +98,7 @@ static ecma_status parse_limit(diff_limit *l, diff_metric metric, bytes text, ch
         }
     if (of_bytes)
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected bytes, with or without B, kB, MB, KiB or MiB", text);
-    if (!diff_is_time(metric) && diff_figure_of(metric) != FIGURE_PAUSE)
+    if (form < FORM_TIME)
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected a count without a unit, or a percentage", text);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (is(unit, units[i].name)) {

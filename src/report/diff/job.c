@@ -51,7 +51,7 @@ static void tell_held(const diff_gate *g, const diff *d, uint32_t method, diag *
     const diff_function *f = &d->functions[method];
     diff_change c = diff_of(d, &d->methods, method, g->metric);
     figure before, after, change = diff_format_change(&c);
-    if (diff_is_time(g->metric) || diff_figure_of(g->metric) == FIGURE_PAUSE) {
+    if (figure_rows[diff_row_of(g->metric)].form >= FORM_TIME) {
         before = format_time((uint64_t)c.before);
         after = format_time((uint64_t)c.after);
     } else {
@@ -82,12 +82,6 @@ static bool is_judged(const diff_gate *g, bool allow_missing, diag *told) {
 static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options, const diff *d, bool *failed,
                                ilj_context *context) {
     enum { TOLD = 20 };
-    static const char *const missing[FIGURES] = {
-        [FIGURE_BYTES] = "what calls allocate (--set alloc=bytes), so no bytes are judged",
-        [FIGURE_OBJECTS] = "objects (--allocations), so none are judged",
-        [FIGURE_COLLECTIONS] = "collections (--set collections=1), so none are judged",
-        [FIGURE_PAUSE] = "the pauses of collections (--set collections=1, on .NET 7 or later), so none are judged",
-    };
     diag told = context_diag(context, "--fail-if");
     buffer scratch = BUFFER_INIT;
     for (size_t i = 0; i < options->fail_if_count; i++) {
@@ -99,7 +93,8 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
         }
         profile_figure figure = diff_figure_of(gates[i].metric);
         if (figure != FIGURES && d->without[figure]) {
-            diag_report(&told, DIAG_FAIL_IF_MISSING, "some run has not counted %s: %s", missing[figure], gates[i].text);
+            diag_report(&told, DIAG_FAIL_IF_MISSING, "some run has not counted %s: %s", figure_kinds[figure].missing,
+                        gates[i].text);
             gates[i].uncounted = *failed = true;
             continue;
         }
@@ -147,11 +142,16 @@ static ecma_status write_view(diff_view *v, ilj_write_fn *write, void *user, dia
 
 /* The parameters are more than six, as this is a function of the public interface. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
-                    const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
+                    const char *const *after, size_t after_count, const ilj_diff_options *given, ilj_write_fn *write,
                     void *user) {
+    ilj_diff_options own;
+    const ilj_diff_options *options = &own;
+    ecma_status status = options_copy(&own, given, sizeof own, "ilj_diff_options", context);
+    if (status)
+        return status;
     diag none = context_diag(context, "");
     if (before_count == 0 || after_count == 0 || before_count > UINT16_MAX || after_count > UINT16_MAX)
-        return status_of(diag_report(&none, DIAG_NO_PROFILE, "each side needs 1 to %d profiles", UINT16_MAX));
+        return diag_report(&none, DIAG_NO_PROFILE, "each side needs 1 to %d profiles", UINT16_MAX);
     diff d = DIFF_INIT;
     arena memory = ARENA_INIT;
     bool held = false;
@@ -163,7 +163,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
                    .gate_count = options->fail_if_count};
     diff_gate *gates = calloc(options->fail_if_count + 1, sizeof *gates);
     v.gates = gates;
-    ecma_status status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
+    status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
     if (status == ECMA_OK) {
         diff_start(&d, (uint32_t)before_count, (uint32_t)after_count);
         /* All are read, so that each bad one is reported; the first failure counts. */
@@ -187,5 +187,5 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
     diff_clear(&d);
     free(gates);
     arena_clear(&memory);
-    return status_of(status);
+    return status;
 }

@@ -1,15 +1,12 @@
 #include <inttypes.h>
 
 #include "report/diff/write.h"
-#include "report/model/figures.h"
 
 /* One object, one entry a line; docs/profile-format.md has the fields. */
 
 static const char *const metric_names[DIFF_FIGURES] = {
-    [DIFF_CALLS] = "calls",
-    [DIFF_EXCLUSIVE] = "exclusive_ns",
-    [DIFF_INCLUSIVE] = "inclusive_ns",
-    [DIFF_EXCEPTIONS] = "exceptions",
+#define METRIC(ID, field, node_field, name) [DIFF_##ID] = name,
+#include "facts/figures.def"
 };
 static const char *const verdicts[] = {
     [DIFF_SAME] = "same", [DIFF_MORE] = "more", [DIFF_LESS] = "less", [DIFF_NEW] = "new", [DIFF_GONE] = "gone",
@@ -36,20 +33,14 @@ static void side(printer *out, const diff_view *v, int which) {
     print_string(out, "]}");
 }
 
-static void metric_name(printer *out, diff_metric metric) {
-    profile_figure of = diff_figure_of(metric);
-    if (of == FIGURES)
-        print_string(out, metric_names[metric]);
-    else
-        print_format(out, "%s_%s", metric == diff_figure(of, true) ? "inclusive" : "exclusive", figure_kinds[of].field);
+static const char *metric_name(diff_metric metric) {
+    return metric < DIFF_FIGURES ? metric_names[metric] : figure_rows[diff_row_of(metric)].field;
 }
 
 static void metric_field(printer *out, const diff_view *v, uint32_t entry, diff_metric metric) {
     const diff *d = v->d;
     diff_change c = diff_of(d, v->table, entry, metric);
-    print_string(out, ", \"");
-    metric_name(out, metric);
-    print_format(out, "\": {\"verdict\": \"%s\", \"before\": ", verdicts[c.verdict]);
+    print_format(out, ", \"%s\": {\"verdict\": \"%s\", \"before\": ", metric_name(metric), verdicts[c.verdict]);
     number(out, c.before);
     print_string(out, ", \"after\": ");
     number(out, c.after);

@@ -15,13 +15,20 @@ static const char *const titles[DIFF_GROUPS] = {
     [DIFF_COUNTED] = "As fast, but called otherwise",
 };
 
+/* Has the figure columns of its own? */
+static bool is_shown(const diff_view *v, profile_figure kind) {
+    return figure_kinds[kind].judged && !v->d->without[kind];
+}
+
 static const char *title_of(const diff_view *v, diff_group_kind kind) {
     if (kind != DIFF_COUNTED)
         return titles[kind];
     if (v->d->untimed)
         return "Called otherwise";
-    return v->d->without[FIGURE_BYTES] && v->d->without[FIGURE_OBJECTS] ? titles[kind]
-                                                                        : "As fast, but called or allocating otherwise";
+    for (profile_figure of = 0; of < FIGURES; of++)
+        if (is_shown(v, of))
+            return "As fast, but called or allocating otherwise";
+    return titles[kind];
 }
 
 static uint64_t ns_of(double ns) {
@@ -106,13 +113,18 @@ enum {
     CALLS_BEFORE,
     CALLS_AFTER,
     EXCEPTIONS,
-    BYTES_BEFORE,
-    BYTES_AFTER,
-    OBJECTS_BEFORE,
-    OBJECTS_AFTER
+    FIGURES_BEFORE, /* of the first figure, and after; then those of the next */
+    DIFF_COLUMNS = FIGURES_BEFORE + 2 * FIGURES
 };
-static const int leave_out[] = {EXCEPTIONS,  NOISE,          CALLS_BEFORE,  CALLS_AFTER, BYTES_BEFORE,
-                                BYTES_AFTER, OBJECTS_BEFORE, OBJECTS_AFTER, -1};
+_Static_assert((int)DIFF_COLUMNS <= (int)TABLE_COLUMNS, "each column has its place in a table");
+
+static void leave_out(table *t, unsigned width) {
+    int order[DIFF_COLUMNS] = {EXCEPTIONS, NOISE, CALLS_BEFORE, CALLS_AFTER}, count = 4;
+    for (int column = FIGURES_BEFORE; column < DIFF_COLUMNS; column++)
+        order[count++] = column;
+    order[count] = -1;
+    table_fit(t, order, 24, width);
+}
 
 static figure noise_of(const diff_change *c) {
     figure f;
@@ -133,18 +145,12 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
         [CALLS_AFTER] = diff_format_count(calls.after),
         [EXCEPTIONS] = diff_format_count(thrown.after),
     }};
-    if (!v->d->without[FIGURE_BYTES]) {
-        diff_metric of = diff_figure(FIGURE_BYTES, metric == DIFF_INCLUSIVE);
-        diff_change sizes = diff_of(v->d, v->table, entry, of);
-        row.figures[BYTES_BEFORE] = diff_format_count(sizes.before);
-        row.figures[BYTES_AFTER] = diff_format_count(sizes.after);
-    }
-    if (!v->d->without[FIGURE_OBJECTS]) {
-        diff_metric of = diff_figure(FIGURE_OBJECTS, metric == DIFF_INCLUSIVE);
-        diff_change objects = diff_of(v->d, v->table, entry, of);
-        row.figures[OBJECTS_BEFORE] = diff_format_count(objects.before);
-        row.figures[OBJECTS_AFTER] = diff_format_count(objects.after);
-    }
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (is_shown(v, kind)) {
+            diff_change of = diff_of(v->d, v->table, entry, diff_figure(kind, metric == DIFF_INCLUSIVE));
+            row.figures[FIGURES_BEFORE + 2 * kind] = diff_format_count(of.before);
+            row.figures[FIGURES_BEFORE + 2 * kind + 1] = diff_format_count(of.after);
+        }
     if (thrown.change != 0)
         format_mark(&row.figures[EXCEPTIONS], thrown.change > 0 ? '>' : '<');
     return row;
@@ -179,24 +185,37 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     if (g->count == 0)
         return;
     bool exceptions = false;
-    table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions", "Bytes before",
-                          "after", "Objects before", "after"},
+    table t = {.titles =
+                   {
+                       "Before",
+                       "After",
+                       "Change",
+                       "Noise",
+                       "Calls before",
+                       "after",
+                       "Exceptions",
+#define COUNTED_FIGURE(ID, name, title, ...) title " before", "after",
+#include "facts/figures.def"
+                   },
                .least_name = 12,
                .hidden = {[NOISE] = !diff_knows_noise(v->d)}};
     t.hidden[CHANGE] = t.hidden[NOISE] |= kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[CHANGE] = kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[BEFORE] = t.hidden[CALLS_BEFORE] = kind == DIFF_ADDED;
     t.hidden[AFTER] = t.hidden[CALLS_AFTER] = kind == DIFF_REMOVED;
-    t.hidden[BYTES_BEFORE] = v->d->without[FIGURE_BYTES] || kind == DIFF_ADDED;
-    t.hidden[BYTES_AFTER] = v->d->without[FIGURE_BYTES] || kind == DIFF_REMOVED;
-    t.hidden[OBJECTS_BEFORE] = v->d->without[FIGURE_OBJECTS] || kind == DIFF_ADDED;
-    t.hidden[OBJECTS_AFTER] = v->d->without[FIGURE_OBJECTS] || kind == DIFF_REMOVED;
+    for (profile_figure of = 0; of < FIGURES; of++) {
+        int before = FIGURES_BEFORE + 2 * (int)of, after = before + 1;
+        t.hidden[before] = !is_shown(v, of) || kind == DIFF_ADDED;
+        t.hidden[after] = !is_shown(v, of) || kind == DIFF_REMOVED;
+        if (kind == DIFF_ADDED || kind == DIFF_REMOVED)
+            t.titles[kind == DIFF_ADDED ? after : before] = figure_rows[figure_kinds[of].own].title;
+    }
     if (v->d->untimed)
         t.hidden[BEFORE] = t.hidden[AFTER] = t.hidden[CHANGE] = t.hidden[NOISE] = true;
     if (kind == DIFF_ADDED)
-        t.titles[CALLS_AFTER] = "Calls", t.titles[BYTES_AFTER] = "Bytes", t.titles[OBJECTS_AFTER] = "Objects";
+        t.titles[CALLS_AFTER] = "Calls";
     if (kind == DIFF_REMOVED)
-        t.titles[CALLS_BEFORE] = "Calls", t.titles[BYTES_BEFORE] = "Bytes", t.titles[OBJECTS_BEFORE] = "Objects";
+        t.titles[CALLS_BEFORE] = "Calls";
     for (uint32_t i = 0; i < shown; i++) {
         table_row row = row_of(v, g->entries[i], metric_of(v, kind));
         table_measure(&t, &row);
@@ -204,7 +223,7 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
         exceptions |= thrown.before > 0 || thrown.after > 0;
     }
     t.hidden[EXCEPTIONS] = !exceptions;
-    table_fit(&t, leave_out, 24, v->options->width);
+    leave_out(&t, v->options->width);
     print_string(out, "\n");
     table_head(&t, out, title_of(v, kind), v->options->width);
     for (uint32_t i = 0; i < shown; i++) {
@@ -231,7 +250,7 @@ static void print_side(printer *out, const diff_view *v, int side) {
 }
 
 static figure format_figure(profile_figure kind, double value) {
-    return kind == FIGURE_PAUSE ? format_time(ns_of(value)) : diff_format_count(value);
+    return figure_kinds[kind].form == FORM_TIME_IF_ANY ? format_time(ns_of(value)) : diff_format_count(value);
 }
 
 static void print_total(printer *out, const diff_view *v, profile_figure kind) {

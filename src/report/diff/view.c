@@ -13,6 +13,14 @@ static bool is_shown(const diff_view *v, uint32_t entry) {
     return e->kind == NODE_CALL || e->kind == NODE_RESUMED || (e->kind == NODE_FOLDED && v->options->by_path);
 }
 
+/* May this set a method apart whose time is as before? Of figures what its own code has does. */
+static bool is_counted(const diff *d, diff_metric m) {
+    profile_figure kind = diff_figure_of(m);
+    if (kind == FIGURES)
+        return !diff_is_time(m);
+    return figure_kinds[kind].judged && !d->without[kind] && m == diff_figure(kind, false);
+}
+
 /* The group an entry belongs to, or DIFF_GROUPS; *size is what it is sorted by. A new path is told by its first new
  * method alone: what is below it is new, too. */
 static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size) {
@@ -39,20 +47,16 @@ static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size
     case DIFF_SAME:
         break;
     }
-    diff_change calls = diff_of(v->d, v->table, entry, DIFF_CALLS);
-    diff_change thrown = diff_of(v->d, v->table, entry, DIFF_EXCEPTIONS);
-    diff_change sizes = {.verdict = DIFF_SAME};
-    if (!v->d->without[FIGURE_BYTES])
-        sizes = diff_of(v->d, v->table, entry, diff_figure(FIGURE_BYTES, false));
-    diff_change objects = {.verdict = DIFF_SAME};
-    if (!v->d->without[FIGURE_OBJECTS])
-        objects = diff_of(v->d, v->table, entry, diff_figure(FIGURE_OBJECTS, false));
-    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && sizes.verdict == DIFF_SAME &&
-        objects.verdict == DIFF_SAME)
+    bool same = true;
+    *size = 0;
+    for (diff_metric m = 0; m < DIFF_METRICS; m++)
+        if (is_counted(v->d, m)) {
+            diff_change counted = diff_of(v->d, v->table, entry, m);
+            same &= counted.verdict == DIFF_SAME;
+            *size += counted.change < 0 ? -counted.change : counted.change;
+        }
+    if (same)
         return DIFF_GROUPS;
-    *size = (calls.change < 0 ? -calls.change : calls.change) + (thrown.change < 0 ? -thrown.change : thrown.change);
-    *size += sizes.change < 0 ? -sizes.change : sizes.change;
-    *size += objects.change < 0 ? -objects.change : objects.change;
     return DIFF_COUNTED;
 }
 

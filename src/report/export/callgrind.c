@@ -113,7 +113,7 @@ static void add_own(graph *g, uint32_t function, const report_node *n) {
 /* All that stands below a thread's node. */
 static bool add_thread(graph *g, uint32_t top) {
     const aggregate *a = g->r->sum;
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     const uint32_t again = g->frames.count, thread = 2 * again + nodes[top].function;
     uint32_t last = top;
     costs folded_all = {0}, folded_known = {0};
@@ -168,7 +168,7 @@ static void print_name_of(graph *g, printer *out, buffer *name, bool *named, uin
     if (!named[function]) {
         named[function] = true;
         if (function >= 2 * again)
-            export_thread_name(name, g->r, &g->r->sum->threads[function - 2 * again]);
+            export_thread_name(name, g->r, &g->r->sum->tree.threads[function - 2 * again]);
         else
             export_frame_name(name, &g->frames, function % again);
         print_string(out, " ");
@@ -233,14 +233,11 @@ static void print_notes(const report *r, printer *out, bool *done) {
 
 /* A line for each event, and their order. */
 static void print_events(const graph *g, printer *out) {
-    static const char *const titles[FIGURES] = {"Bytes that were allocated", "Objects that were allocated",
-                                                "Garbage collections meanwhile",
-                                                "Pauses of garbage collections in nanoseconds"};
     print_string(out, "event: exclusive_ns : Own time in nanoseconds\n");
     print_string(out, g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "");
     for (int kind = 0; kind < FIGURES; kind++)
         if (g->r->sum->counted[kind] > 0)
-            print_format(out, "event: %s : %s\n", figure_kinds[kind].name, titles[kind]);
+            print_format(out, "event: %s : %s\n", figure_kinds[kind].name, figure_kinds[kind].event);
     print_string(out, g->thrown ? "events: exclusive_ns exceptions" : "events: exclusive_ns");
     for (int kind = 0; kind < FIGURES; kind++)
         if (g->r->sum->counted[kind] > 0)
@@ -254,9 +251,10 @@ static bool print_graph(graph *g, printer *out) {
     bool *objects = calloc((size_t)r->sum->module_count + 1, sizeof *objects);
     buffer name = BUFFER_INIT;
     bool done = named && objects;
-    export_text(&name, r->profiles[0].run.name);
-    print_format(out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ",
-                 r->profiles[0].run.pid);
+    const view_program program = view_program_of(r, 0);
+    export_text(&name, program.name);
+    print_format(
+        out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ", program.pid);
     print_bytes(out, (const char *)name.data, name.size);
     print_string(out, "\npart: 1\n");
     print_notes(r, out, &done);
@@ -298,15 +296,15 @@ static bool print_graph(graph *g, printer *out) {
 static bool sum_thrown(graph *g) {
     const aggregate *a = g->r->sum;
     bool any = false;
-    for (uint32_t i = 0; i < a->node_count && !any; i++)
-        any = a->nodes[i].thrown > 0;
+    for (uint32_t i = 0; i < a->tree.node_count && !any; i++)
+        any = a->tree.nodes[i].thrown > 0;
     if (!any)
         return true;
-    g->thrown = calloc(a->node_count, sizeof *g->thrown);
-    for (uint32_t i = a->node_count; g->thrown && i-- > 0;) {
-        g->thrown[i] = profile_add(g->thrown[i], a->nodes[i].thrown);
+    g->thrown = calloc(a->tree.node_count, sizeof *g->thrown);
+    for (uint32_t i = a->tree.node_count; g->thrown && i-- > 0;) {
+        g->thrown[i] = profile_add(g->thrown[i], a->tree.nodes[i].thrown);
         if (i > 0)
-            g->thrown[a->nodes[i].parent] = profile_add(g->thrown[a->nodes[i].parent], g->thrown[i]);
+            g->thrown[a->tree.nodes[i].parent] = profile_add(g->thrown[a->tree.nodes[i].parent], g->thrown[i]);
     }
     return g->thrown != NULL;
 }
@@ -316,11 +314,11 @@ bool callgrind_write(printer *out, const report *r) {
     graph g = {.r = r, .pair_map = MAP_INIT};
     if (!export_frames_make(&g.frames, r))
         return false;
-    g.function_count = 2 * g.frames.count + a->thread_count;
+    g.function_count = 2 * g.frames.count + a->tree.thread_count;
     g.functions = calloc((size_t)g.function_count + 1, sizeof *g.functions);
     g.above = calloc((size_t)a->function_count + 1, sizeof *g.above);
     bool done = g.functions && g.above && sum_thrown(&g);
-    for (uint32_t top = a->nodes[0].first_child; done && top != 0; top = a->nodes[top].next_sibling)
+    for (uint32_t top = a->tree.nodes[0].first_child; done && top != 0; top = a->tree.nodes[top].next_sibling)
         done = add_thread(&g, top);
     done = done && print_graph(&g, out);
     free(g.functions);

@@ -92,7 +92,7 @@ static void path_line(calllog *c, const report_node *n) {
     }
     print_spaces(c->out, n->depth - 1);
     if (n->kind == NODE_THREAD) {
-        export_thread_name(&c->name, c->r, &c->r->sum->threads[n->function]);
+        export_thread_name(&c->name, c->r, &c->r->sum->tree.threads[n->function]);
         print_text(c, "\n");
     } else {
         print_string(c->out, n->kind == NODE_FOLDED ? "(folded calls)\n" : "(deeper calls)\n");
@@ -108,7 +108,7 @@ static void lone_call(calllog *c, const profile *p, const calls_call *seen) {
 }
 
 static bool paths(calllog *c) {
-    const report_node *nodes = c->r->sum->nodes;
+    const report_node *nodes = c->r->sum->tree.nodes;
     print_string(c->out, "# Made from sums: each path once, in the order of first calls, with all its calls.\n");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node))
         if (nodes[node].kind != NODE_WAITING)

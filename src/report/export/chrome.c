@@ -96,21 +96,19 @@ static bool stream(chrome *c, const matched_thread *t, const profile_stream *s, 
 
 bool chrome_write(printer *out, const report *r) {
     chrome c = {.out = out, .r = r, .first = true};
-    uint64_t first_ns = UINT64_MAX;
-    for (size_t i = 0; i < r->profile_count; i++)
-        if (r->profiles[i].run.start_ns < first_ns)
-            first_ns = r->profiles[i].run.start_ns;
+    const view_span span = view_span_of(r);
     print_string(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     bool done = true;
     for (size_t i = 0; i < r->profile_count && done; i++) {
         const profile *p = &r->profiles[i];
         if (!timeline_is_recorded(p))
             continue;
-        c.pid = r->profile_count == 1 ? p->run.pid : i + 1; /* ids of several machines may be alike */
-        c.before_ns = p->run.start_ns - first_ns;
-        export_text(&c.name, p->run.name);
+        const view_program program = view_program_of(r, i);
+        c.pid = r->profile_count == 1 ? program.pid : i + 1; /* ids of several machines may be alike */
+        c.before_ns = p->run.start_ns - span.start_ns;
+        export_text(&c.name, program.name);
         if (r->profile_count > 1)
-            buffer_printf(&c.name, ", process %" PRIu64, p->run.pid);
+            buffer_printf(&c.name, ", process %" PRIu64, program.pid);
         metadata(&c, "process_name", 0);
         c.run = &p->run;
         c.tid = 1;

@@ -30,10 +30,10 @@ bool collapsed_write(printer *out, const report *r) {
         free(s);
         return false;
     }
-    for (uint32_t node = walk_next(a->nodes, 0); node != 0; node = walk_next(a->nodes, node)) {
-        const report_node *n = &a->nodes[node];
+    for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
+        const report_node *n = &a->tree.nodes[node];
         if (n->kind == NODE_THREAD)
-            export_thread_name(&s->name, r, &a->threads[n->function]);
+            export_thread_name(&s->name, r, &a->tree.threads[n->function]);
         else
             export_frame_name(&s->name, &frames, export_frame_of(&frames, n));
         push(s, n->depth);

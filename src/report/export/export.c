@@ -15,9 +15,9 @@ bool export_frames_make(export_frames *f, const report *r) {
         export_frames_clear(f);
         return false;
     }
-    for (uint32_t i = 1; i < a->node_count; i++) {
-        uint32_t function = a->nodes[i].function;
-        if (a->nodes[i].kind == NODE_RESUMED && f->resumed[function] == 0) {
+    for (uint32_t i = 1; i < a->tree.node_count; i++) {
+        uint32_t function = a->tree.nodes[i].function;
+        if (a->tree.nodes[i].kind == NODE_RESUMED && f->resumed[function] == 0) {
             f->functions[f->resumed_count] = function;
             f->resumed[function] = a->function_count + f->resumed_count++;
         }
@@ -25,7 +25,7 @@ bool export_frames_make(export_frames *f, const report *r) {
     f->folded = a->function_count + f->resumed_count;
     f->deep = f->folded + 1;
     f->waiting = f->deep + 1;
-    f->count = f->deep + (a->nodes[0].waiting_ns > 0 ? 2 : 1);
+    f->count = f->deep + (a->tree.nodes[0].waiting_ns > 0 ? 2 : 1);
     return true;
 }
 

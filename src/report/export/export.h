@@ -8,6 +8,7 @@
 #include "report/model/model.h"
 #include "report/model/walk.h"
 #include "report/print/print.h"
+#include "report/view/runs.h"
 
 /* The numbers of a report's frames, from 0 without gaps: functions by position, then those that were resumed,
  * then what stands for no function. */

@@ -1,10 +1,12 @@
 #include "report/export/json.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "report/model/figures.h"
 #include "report/model/parts.h"
+#include "report/model/rows.h"
+#include "report/view/runs.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -65,78 +67,6 @@ static void times_fields(printer *out, const profile_times *t, uint64_t whole_ns
     }
 }
 
-static void costs_fields(printer *out, const profile_costs *c) {
-    print_format(out, "{\"inside_empty_ps\": %" PRIu64, c->inside_empty_ps);
-    number_field(out, "outside_empty_ps", c->outside_empty_ps);
-    number_field(out, "inside_work_ps", c->inside_work_ps);
-    number_field(out, "outside_work_ps", c->outside_work_ps);
-    number_field(out, "outside_last_ps", c->outside_last_ps);
-}
-
-static void costs(printer *out, const char *name, const profile_costs *c) {
-    key(out, name);
-    if (!profile_costs_known(c)) {
-        print_string(out, "null");
-        return;
-    }
-    costs_fields(out, c);
-    print_string(out, "}");
-}
-
-static void calibration(printer *out, const profile_run *run) {
-    key(out, "calibration");
-    if (!profile_is_calibrated(run)) {
-        print_string(out, "null");
-        return;
-    }
-    costs_fields(out, &run->quiet);
-    number_field(out, "clock_read_ps", run->clock_read_ps);
-    number_field(out, "calibrations", run->calibrations);
-    costs(out, "mean", &run->mean);
-    costs(out, "high", &run->high);
-    print_string(out, "}");
-}
-
-static void machine(printer *out, const profile_conditions *m) {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } fields[] = {
-        {"cpu_ns", m->cpu_ns},
-        {"ready_ns", m->ready_ns},
-        {"ran_ns", m->ran_ns},
-        {"slices", m->slices},
-        {"stolen_permille", m->stolen_permille},
-        {"load_permille", m->load_permille},
-        {"processors", m->processors},
-        {"jit_methods", m->jit_methods},
-        {"jit_ns", m->jit_ns},
-        {"collections", m->collections},
-        {"collection_ns", m->collection_ns},
-        {"tracker_ns", m->tracker_ns},
-    };
-    enum { FIELDS = sizeof fields / sizeof fields[0] };
-    bool known = false;
-    for (unsigned i = 0; i < FIELDS; i++)
-        known |= fields[i].value != 0;
-    key(out, "machine");
-    for (unsigned i = 0; i < FIELDS && known; i++)
-        print_format(out, "%s\"%s\": %" PRIu64, i == 0 ? "{" : ", ", fields[i].name, fields[i].value);
-    print_string(out, known ? "}" : "null");
-}
-
-static void governor(printer *out, const profile_governor *g) {
-    if (g->percent == 0)
-        return;
-    key(out, "governor");
-    print_format(out, "{\"percent\": %" PRIu64 ", \"call_ps\": %" PRIu64, g->percent, g->call_ps);
-    print_format(out, ", \"permille\": %" PRIu64 ", \"settled_permille\": ", g->permille);
-    if (g->settled > 0)
-        print_format(out, "%" PRIu64 "}", g->settled - 1);
-    else
-        print_string(out, "null}");
-}
-
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
     key(out, name);
     if (known)
@@ -145,47 +75,21 @@ static void optional_field(printer *out, const char *name, bool known, uint64_t 
         print_string(out, "null");
 }
 
-static void run(printer *out, const profile *p, const profile_run *run) {
-    print_string(out, "{\"name\": ");
-    print_json(out, run->name);
-    number_field(out, "pid", run->pid);
-    string_field(out, "host", run->host);
-    number_field(out, "start_ns", run->start_ns);
-    number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
-    string_field(out, "clock", run->clock);
-    if (run->clock_step_ns > 0)
-        number_field(out, "clock_step_ns", run->clock_step_ns);
-    if (run->clock_ticks > 0)
-        number_field(out, "clock_ticks", run->clock_ticks);
-    if (run->only_counts || run->mixed)
-        print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
-    if (run->bytes_counted + run->bytes_missing > 0)
-        print_format(out, ", \"bytes\": \"%s\"", run->bytes_counted > 0 ? "counted" : "missing");
-    calibration(out, run);
-    machine(out, &run->machine);
-    governor(out, &run->governor);
-    string_field(out, "runtime", run->runtime);
-    string_field(out, "reason", run->reason);
-    string_field(out, "tracker", run->tracker);
-    string_field(out, "file", bytes_of(p->file, strlen(p->file)));
-    print_string(out, "}");
-}
+static const view_style facts_style = {VIEW_JSON, ", ", ": ", print_json};
 
 /* For a merged profile those that it lists; where there is one, the number of all is reported. */
 static void print_runs(printer *out, const report *r) {
-    uint64_t all = 0;
-    bool first = true, merged = false;
-    for (size_t i = 0; i < r->profile_count; i++) {
-        const profile *p = &r->profiles[i];
-        all = profile_add(all, profile_runs_in(&p->run));
-        merged |= p->run.merged != 0;
-        for (uint32_t k = 0; k < (p->run.merged ? p->runs.count : 1); k++) {
-            print_string(out, first ? "\n" : ",\n");
-            first = false;
-            run(out, p, p->run.merged ? &p->runs.listed[k] : &p->run);
-        }
+    view_runs walk = {.r = r};
+    view_facts facts = {.list = NULL};
+    bool merged = false;
+    for (bool first = true; view_next_run(&walk, &facts); first = false) {
+        print_string(out, first ? "\n{" : ",\n{");
+        view_print(out, &facts, &facts_style, true);
+        print_string(out, "}");
     }
+    view_facts_clear(&facts);
     print_string(out, "\n]");
+    uint64_t all = view_count_runs(r, &merged);
     if (merged)
         print_format(out, ",\n\"run_count\": %" PRIu64, all);
 }
@@ -249,22 +153,47 @@ static void module(printer *out, const report_module *m) {
     print_string(out, "}");
 }
 
-static void durations_fields(printer *out, const durations *d) {
-    static const struct {
-        const char *name;
-        unsigned percent;
-    } percentiles[] = {{"p50_ns", 50}, {"p90_ns", 90}, {"p99_ns", 99}};
-    optional_field(out, "min_ns", durations_has_span(d), d->min_ns);
-    optional_field(out, "max_ns", durations_has_span(d), d->max_ns);
-    for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
-        uint64_t ns = 0;
-        bool known = durations_try_percentile(d, percentiles[i].percent, &ns);
-        optional_field(out, percentiles[i].name, known, ns);
+/* The low and the high end have the field's name with that before its unit. */
+static void bounded_field(printer *out, const char *field, const row_value *v) {
+    static const char unit[] = "_ns";
+    int plain = (int)(strlen(field) - (sizeof unit - 1));
+    signed_field(out, field, v->value);
+    if (v->low == v->high)
+        return;
+    print_format(out, ", \"%.*s_low%s\": %" PRIu64, plain, field, unit, v->low);
+    print_format(out, ", \"%.*s_high%s\": %" PRIu64, plain, field, unit, v->high);
+}
+
+static void function_field(printer *out, const figure_row *f, const row_value *v) {
+    switch (f->json.rule) {
+    case RULE_BOUNDED:
+    case RULE_TRUSTED:
+        if (!v->known) {
+            null_field(out, f->field);
+            break;
+        }
+        bounded_field(out, f->field, v);
+        if (f->json.rule == RULE_TRUSTED && v->trust == TIMES_AT_MOST) {
+            key(out, "sure");
+            print_string(out, "false");
+        }
+        break;
+    case RULE_OR_NULL:
+        if (v->known)
+            signed_field(out, f->field, v->value);
+        else
+            null_field(out, f->field);
+        break;
+    case RULE_IF_ANY:
+        if (v->value > 0)
+            signed_field(out, f->field, v->value);
+        break;
+    default:
+        signed_field(out, f->field, v->value);
     }
 }
 
-static void function(printer *out, const aggregate *a, const report_function *f) {
-    uint64_t whole_ns = whole_of(a);
+static void function(printer *out, const aggregate *a, const figure_list *figures, const report_function *f) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
     else
@@ -288,20 +217,12 @@ static void function(printer *out, const aggregate *a, const report_function *f)
         print_string(out, "null");
     else
         print_format(out, "\"%s\"", report_machine_name(f->machine));
-    number_field(out, "calls", f->calls);
-    number_field(out, "steps", f->steps);
-    times_fields(out, &f->times, whole_ns);
-    waiting_field(out, f->waiting_ns);
-    figure_fields(out, a->counted, f->figures, f->all_figures);
-    if (whole_ns == NO_TIMES)
-        null_field(out, "average_ns");
-    else
-        signed_field(out, "average_ns", report_average(f));
-    durations_fields(out, &f->durations);
-    optional_field(out, "probe_ns", whole_ns != NO_TIMES, f->probe_ns);
-    number_field(out, "by_exception", f->by_exception);
-    number_field(out, "resynchronised", f->resynchronised);
-    number_field(out, "open", f->open);
+    report_row row;
+    row_of_function(&row, f);
+    for (size_t i = 0; i < figures->count; i++) {
+        row_value v = figure_value(a, &row, figures->ids[i]);
+        function_field(out, &figure_rows[figures->ids[i]], &v);
+    }
     print_string(out, "}");
 }
 
@@ -339,16 +260,9 @@ static void type_field(printer *out, bytes name) {
 
 static void path(printer *out, const profile_run *run, const profile_thread *t, const profile_path *p) {
     static const char *const outcomes[] = {
-        [PROFILE_CAUGHT] = "caught",
-        [PROFILE_CAUGHT_BELOW] = "caught below",
-        [PROFILE_LEFT_THREAD] = "left thread",
-        [PROFILE_REPLACED] = "replaced",
-        [PROFILE_STORED] = "stored",
-        [PROFILE_ON_ITS_WAY] = "on its way",
-        [PROFILE_CAUGHT_AGAIN] = "caught again",
-        [PROFILE_STORED_AGAIN] = "stored again",
-        [PROFILE_LEFT_AGAIN] = "left thread again",
-        [PROFILE_HELD] = "held",
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) [value] = word,
+#include "facts/outcomes.def"
+#undef OUTCOME
         [PROFILE_OUTCOMES] = "unknown",
     };
     type_field(out, p->type ? t->exception_types[p->type - 1] : (bytes){NULL, 0});
@@ -397,15 +311,12 @@ static void thread(printer *out, const report *r, const profile_run *run, size_t
 static void threads(printer *out, const report *r, const uint32_t *positions) {
     bool first = true;
     size_t run = 0; /* of the profile */
-    for (size_t i = 0; i < r->profile_count; i++) {
-        const profile *p = &r->profiles[i];
+    for (size_t i = 0; i < r->profile_count; run += view_runs_of(r, i), i++)
         for (size_t k = 0; k < r->matched[i].thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, r, &p->run, run, &r->matched[i].threads[k], positions);
+            thread(out, r, &r->profiles[i].run, run, &r->matched[i].threads[k], positions);
         }
-        run += p->run.merged ? p->runs.count : 1;
-    }
 }
 
 /* Types alone; the paths are those of the threads. */
@@ -568,9 +479,10 @@ bool json_write(printer *out, const report *r) {
         module(out, &a->modules[i]);
     }
     print_string(out, "\n],\n\"functions\": [");
+    const figure_list figures = figures_of(a, offsetof(figure_row, json));
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, a, sorted[i]);
+        function(out, a, &figures, sorted[i]);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "report/export/json.h"
+#include "report/view/runs.h"
 
 /* The JSON report's calls that were seen with their values, one a line. */
 
@@ -85,14 +86,13 @@ void json_write_calls(printer *out, const report *r, const uint32_t *positions) 
         return;
     buffer b = BUFFER_INIT;
     print_string(out, ",\n\"calls\": [");
-    for (size_t i = 0; i < r->profile_count; i++) {
+    for (size_t i = 0; i < r->profile_count; run += view_runs_of(r, i), i++) {
         const profile *p = &r->profiles[i];
         for (uint32_t k = 0; k < p->calls.count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
             one(out, &b, r, &(calls_shown){p, &p->calls.list[k]}, run, positions);
         }
-        run += p->run.merged ? p->runs.count : 1;
     }
     print_string(out, "\n]");
     buffer_clear(&b);

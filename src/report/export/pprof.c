@@ -16,6 +16,7 @@
 
 #include "report/export/export.h"
 #include "report/model/cut.h"
+#include "report/model/figures.h"
 
 enum { MEMBER_BYTES = 4 << 20, LEVEL = 6 };
 
@@ -56,10 +57,11 @@ enum {
 
 #define WRITTEN_BY "written by ilinject " ILJ_VERSION
 
-/* The string table starts with these; frames' names follow, then assemblies, MVIDs and threads. */
+/* The string table starts with these; types and units of figures follow, then frames' names, assemblies, MVIDs and
+ * threads. */
 static const char *const strings[] = {
-    "",        "calls", "count",       "exclusive", "nanoseconds",   "inclusive",   "exceptions", "awaiting", "thread",
-    "process", "wall",  "alloc_space", "bytes",     "alloc_objects", "collections", "pause",      WRITTEN_BY,
+    "",           "calls",    "count",  "exclusive", "nanoseconds", "inclusive",
+    "exceptions", "awaiting", "thread", "process",   "wall",
 };
 enum {
     STRING_CALLS = 1,
@@ -72,15 +74,10 @@ enum {
     STRING_THREAD,
     STRING_PROCESS,
     STRING_WALL,
-    STRING_ALLOC_SPACE,
-    STRING_BYTES,
-    STRING_ALLOC_OBJECTS,
-    STRING_COLLECTIONS,
-    STRING_PAUSE,
-    STRING_WRITTEN_BY,
-    STRING_FIRST_FRAME,
+    STRINGS,
+    STRINGS_MOST = STRINGS + 2 * FIGURES + 1,
 };
-_Static_assert(STRING_FIRST_FRAME == sizeof strings / sizeof strings[0], "each string has its number");
+_Static_assert(STRINGS == sizeof strings / sizeof strings[0], "each string has its number");
 
 enum {
     VALUE_CALLS,
@@ -101,6 +98,8 @@ typedef struct pprof {
     buffer file;                 /* what waits to be packed */
     buffer message, inner, text; /* one that is made, one within it */
     bool absent[VALUES];         /* those that nobody has measured */
+    const char *strings[STRINGS_MOST];
+    uint32_t string_count;
     bool failed;
 } pprof;
 
@@ -145,21 +144,40 @@ static void put_text(pprof *p) {
     put(p, PROFILE_STRING_TABLE);
 }
 
+/* The number of a string, which is added when it is new. */
+static uint32_t string_of(pprof *p, const char *text) {
+    for (uint32_t i = 0; i < p->string_count; i++)
+        if (strcmp(p->strings[i], text) == 0)
+            return i;
+    p->strings[p->string_count] = text;
+    return p->string_count++;
+}
+
+static void make_strings(pprof *p) {
+    for (uint32_t i = 0; i < STRINGS; i++)
+        p->strings[p->string_count++] = strings[i];
+    for (int kind = 0; kind < FIGURES; kind++) {
+        string_of(p, figure_kinds[kind].samples[0]);
+        string_of(p, figure_kinds[kind].samples[1]);
+    }
+    string_of(p, WRITTEN_BY);
+}
+
 static uint32_t string_of_module(const pprof *p, uint32_t module) {
-    return STRING_FIRST_FRAME + p->frames.count + 1 + 2 * module;
+    return p->string_count + p->frames.count + 1 + 2 * module;
 }
 static uint32_t string_of_thread(const pprof *p, uint32_t thread) {
     return string_of_module(p, p->r->sum->module_count) + thread;
 }
 
 static uint32_t string_of_note(const pprof *p, uint32_t note) {
-    return string_of_thread(p, p->r->sum->thread_count) + note;
+    return string_of_thread(p, p->r->sum->tree.thread_count) + note;
 }
 
 static void string_table(pprof *p) {
     const aggregate *a = p->r->sum;
-    for (size_t i = 0; i < STRING_FIRST_FRAME; i++) {
-        buffer_string(&p->message, strings[i]);
+    for (uint32_t i = 0; i < p->string_count; i++) {
+        buffer_string(&p->message, p->strings[i]);
         put(p, PROFILE_STRING_TABLE);
     }
     for (uint32_t i = 0; i < p->frames.count; i++) {
@@ -175,8 +193,8 @@ static void string_table(pprof *p) {
             buffer_printf(&p->message, "%02x", a->modules[i].mvid[k]);
         put(p, PROFILE_STRING_TABLE);
     }
-    for (uint32_t i = 0; i < a->thread_count; i++) {
-        export_thread_name(&p->text, p->r, &a->threads[i]);
+    for (uint32_t i = 0; i < a->tree.thread_count; i++) {
+        export_thread_name(&p->text, p->r, &a->tree.threads[i]);
         put_text(p);
     }
     for (uint32_t i = 0; i < p->notes.count; i++) {
@@ -201,7 +219,7 @@ static void functions(pprof *p) {
         const report_function *f = i < p->frames.count ? export_frame_function(&p->frames, i) : NULL;
         bool placed = f && f->module != NO_MODULE;
         number_field(&p->message, FUNCTION_ID, i + 1);
-        number_field(&p->message, FUNCTION_NAME, STRING_FIRST_FRAME + i);
+        number_field(&p->message, FUNCTION_NAME, p->string_count + i);
         /* Without a system_name nobody takes the name for a mangled one that needs to be shortened. */
         number_field(&p->message, FUNCTION_FILENAME, placed ? string_of_module(p, f->module) : 0);
         put(p, PROFILE_FUNCTION);
@@ -230,14 +248,14 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
             buffer_varuint(&p->inner, values[i]);
     bytes_field(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
     if (thread != UINT32_MAX) {
-        const report_thread *t = &p->r->sum->threads[thread];
+        const report_thread *t = &p->r->sum->tree.threads[thread];
         p->inner.size = 0;
         number_field(&p->inner, LABEL_KEY, STRING_THREAD);
         number_field(&p->inner, LABEL_STR, string_of_thread(p, thread));
         bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
         p->inner.size = 0;
         number_field(&p->inner, LABEL_KEY, STRING_PROCESS);
-        number_field(&p->inner, LABEL_NUM, p->r->profiles[t->run].run.pid);
+        number_field(&p->inner, LABEL_NUM, view_program_of(p->r, t->run).pid);
         bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
     }
     put(p, PROFILE_SAMPLE);
@@ -248,7 +266,7 @@ static bool is_call(const report_node *n) {
 }
 
 static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost) {
-    const report_node *nodes = p->r->sum->nodes, *n = &nodes[node];
+    const report_node *nodes = p->r->sum->tree.nodes, *n = &nodes[node];
     uint64_t values[VALUES] = {[VALUE_EXCEPTIONS] = n->thrown};
     p->inner.size = 0;
     if (n->kind == NODE_THREAD) {
@@ -279,7 +297,7 @@ static void rest_of_inclusive(pprof *p, uint64_t *seen) {
 
 static bool samples(pprof *p) {
     const aggregate *a = p->r->sum;
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     uint32_t *above = calloc((size_t)a->function_count + 1, sizeof *above);
     uint64_t *seen = calloc((size_t)a->function_count + 1, sizeof *seen);
     bool done = above && seen;
@@ -347,24 +365,16 @@ static void head(pprof *p) {
     value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCEPTIONS, STRING_COUNT);
     if (!p->absent[VALUE_AWAITING])
         value_type(p, PROFILE_SAMPLE_TYPE, STRING_AWAITING, STRING_NANOSECONDS);
-    static const unsigned figures[FIGURES][2] = {[FIGURE_BYTES] = {STRING_ALLOC_SPACE, STRING_BYTES},
-                                                 [FIGURE_OBJECTS] = {STRING_ALLOC_OBJECTS, STRING_COUNT},
-                                                 [FIGURE_COLLECTIONS] = {STRING_COLLECTIONS, STRING_COUNT},
-                                                 [FIGURE_PAUSE] = {STRING_PAUSE, STRING_NANOSECONDS}};
     for (int kind = 0; kind < FIGURES; kind++)
         if (!p->absent[VALUE_FIGURES + kind])
-            value_type(p, PROFILE_SAMPLE_TYPE, figures[kind][0], figures[kind][1]);
+            value_type(p, PROFILE_SAMPLE_TYPE, string_of(p, figure_kinds[kind].samples[0]),
+                       string_of(p, figure_kinds[kind].samples[1]));
     value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
-    uint64_t start = UINT64_MAX, duration = 0;
-    for (size_t i = 0; i < p->r->profile_count; i++) {
-        const profile_run *run = &p->r->profiles[i].run;
-        start = run->start_ns < start ? run->start_ns : start;
-        duration = profile_add(duration, profile_ns(run, run->wall_ticks));
-    }
-    number_field(&p->file, PROFILE_TIME_NANOS, start);
-    number_field(&p->file, PROFILE_DURATION_NANOS, duration);
+    const view_span span = view_span_of(p->r);
+    number_field(&p->file, PROFILE_TIME_NANOS, span.start_ns);
+    number_field(&p->file, PROFILE_DURATION_NANOS, span.wall_ns);
     number_field(&p->file, PROFILE_PERIOD, 1);
-    number_field(&p->file, PROFILE_COMMENT, STRING_WRITTEN_BY);
+    number_field(&p->file, PROFILE_COMMENT, string_of(p, WRITTEN_BY));
     for (uint32_t i = 0; i < p->notes.count; i++)
         number_field(&p->file, PROFILE_COMMENT, string_of_note(p, i));
     number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, export_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
@@ -382,6 +392,7 @@ bool pprof_write(printer *out, const report *r) {
     p.absent[VALUE_AWAITING] = true;
     for (uint32_t i = 1; i < r->sum->async.node_count; i++)
         p.absent[VALUE_AWAITING] &= r->sum->async.nodes[i].figures.awaiting_ns == 0;
+    make_strings(&p);
     head(&p);
     string_table(&p);
     modules(&p);

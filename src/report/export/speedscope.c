@@ -69,7 +69,7 @@ static uint64_t weight_of(const speedscope *s, const report_node *n) {
 
 /* The nodes below `top`, each closed after its last child. */
 static void thread(speedscope *s, uint32_t top) {
-    const report_node *nodes = s->r->sum->nodes;
+    const report_node *nodes = s->r->sum->tree.nodes;
     for (uint32_t node = nodes[top].first_child; node != 0;) {
         event(s, true, export_frame_of(&s->frames, &nodes[node]));
         if (nodes[node].first_child != 0) {
@@ -121,14 +121,16 @@ static uint32_t threads(speedscope *s) {
     const aggregate *a = s->r->sum;
     uint32_t count = 0, longest = 0;
     uint64_t most = 0;
-    for (uint32_t top = a->nodes[0].first_child; top != 0; top = a->nodes[top].next_sibling, count++) {
+    for (uint32_t top = a->tree.nodes[0].first_child; top != 0; top = a->tree.nodes[top].next_sibling, count++) {
         print_string(s->out, count == 0 ? "\n" : ",\n");
-        export_thread_name(&s->name, s->r, &a->threads[a->nodes[top].function]);
+        export_thread_name(&s->name, s->r, &a->tree.threads[a->tree.nodes[top].function]);
         if (s->figure < FIGURES) {
             buffer_string(&s->name, ": ");
-            buffer_string(&s->name, figure_kinds[s->figure].what);
+            buffer_string(&s->name, figure_kinds[s->figure].profile[0]);
         }
-        begin(s, s->figure < FIGURES ? figure_kinds[s->figure].unit : export_has_time(s->r) ? "nanoseconds" : "none");
+        begin(s, s->figure < FIGURES     ? figure_kinds[s->figure].profile[1]
+                 : export_has_time(s->r) ? "nanoseconds"
+                                         : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {
@@ -150,7 +152,7 @@ static bool name_of_file(speedscope *s) {
     export_notes notes;
     buffer note = BUFFER_INIT;
     bool done = export_notes_make(&notes, s->r);
-    export_text(&s->name, s->r->profiles[0].run.name);
+    export_text(&s->name, view_program_of(s->r, 0).name);
     for (uint32_t i = 0; done && i < notes.count - notes.named; i++) {
         export_note(&note, &notes, i);
         buffer_string(&s->name, i == 0 ? " (" : "; ");
@@ -188,7 +190,7 @@ bool speedscope_write(printer *out, const report *r) {
         end(&s);
     }
     for (s.figure = 0; s.figure < FIGURES; s.figure++)
-        if (r->sum->counted[s.figure] > 0 && r->sum->thread_count > 0) {
+        if (r->sum->counted[s.figure] > 0 && r->sum->tree.thread_count > 0) {
             print_string(out, ",");
             threads(&s);
         }

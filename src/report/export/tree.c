@@ -10,13 +10,13 @@ bool tree_write(printer *out, const report *r) {
     if (!export_frames_make(&frames, r))
         return false;
     buffer name = BUFFER_INIT;
-    for (uint32_t node = walk_next(a->nodes, 0); node != 0; node = walk_next(a->nodes, node)) {
-        const report_node *n = &a->nodes[node];
+    for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
+        const report_node *n = &a->tree.nodes[node];
         const report_function *f = NULL;
         if (n->kind == NODE_WAITING) /* no method */
             continue;
         if (n->kind == NODE_THREAD) {
-            export_thread_name(&name, r, &a->threads[n->function]);
+            export_thread_name(&name, r, &a->tree.threads[n->function]);
         } else {
             export_frame_name(&name, &frames, export_frame_of(&frames, n));
             f = export_frame_function(&frames, export_frame_of(&frames, n));

@@ -45,7 +45,7 @@ ilj_status ilj_merge_add(ilj_merge *m, const char *path) {
         }
         os_unmap(&map);
     }
-    return status_of(status);
+    return status;
 }
 
 ilj_status ilj_merge_write(ilj_merge *m, ilj_write_fn *write, void *user) {
@@ -57,5 +57,5 @@ ilj_status ilj_merge_write(ilj_merge *m, ilj_write_fn *write, void *user) {
     if (status == ECMA_OK && write(user, (const char *)out.data, out.size) != 0)
         status = ECMA_IO;
     buffer_clear(&out);
-    return status_of(status);
+    return status;
 }

@@ -220,7 +220,7 @@ static bool add_thread(merge *m, const profile_thread *t, const merge_lens *lens
         if (!add_histogram(m, &from.t.histograms[k], lens))
             to = NULL;
     done = to && find_types(m, &types, &from.t) && merge_tree_add(to, &from, lens, types);
-    m->runs.spliced_ns = profile_add(m->runs.spliced_ns, from.spliced_ns);
+    m->runs.sum.spliced_ns = profile_add(m->runs.sum.spliced_ns, from.spliced_ns);
     free(types);
     corrected_clear(&from);
     return done;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "profile/run_keys.h"
 #include "util/list.h"
 
 /* ---- Texts ------------------------------------------------------------------------------------------------------ */
@@ -54,12 +55,11 @@ static void list_run(merge_runs *m, merge_run made) {
 
 /* Up to the last that is not 0: a run that has none of them is packed as before there were any. */
 static void put_later(buffer *b, const profile_run *run) {
-    const uint64_t later[] = {
-#define RUN_KEY(key, field) run->field,
-#include "profile/run_keys.def"
-#undef RUN_KEY
-    };
-    size_t count = sizeof later / sizeof later[0];
+    uint64_t later[RUN_PLACES];
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++)
+        if (key->place != 0)
+            later[key->place - 1] = run_number(run, key);
+    size_t count = RUN_PLACES;
     while (count > 0 && later[count - 1] == 0)
         count--;
     for (size_t i = 0; i < count; i++)
@@ -139,91 +139,83 @@ static bool add_merged(merge_runs *m, const profile_runs *runs) {
     return done;
 }
 
-bool merge_runs_add(merge_runs *m, const profile *p) {
-    const profile_run *run = &p->run;
-    uint64_t wall_ns = profile_ns(run, run->wall_ticks);
-    uint64_t end_ns = run->merged ? run->end_ns : run->start_ns ? profile_add(run->start_ns, wall_ns) : 0;
-    if (run->start_ns != 0 && (m->start_ns == 0 || run->start_ns < m->start_ns))
-        m->start_ns = run->start_ns;
-    if (end_ns > m->end_ns)
-        m->end_ns = end_ns;
-    m->count = profile_add(m->count, profile_runs_in(run));
-    m->wall_ns = profile_add(m->wall_ns, wall_ns);
-    m->stopped_ns = profile_add(m->stopped_ns, profile_ns(run, run->stopped_ticks));
-    m->folded = profile_add(m->folded, run->folded);
-    m->folded_async = profile_add(m->folded_async, run->folded_async);
-    m->dropped = profile_add(m->dropped, run->dropped);
+/* What a merged profile of this one alone says, in all keys that it has. */
+static profile_run in_sums(const profile *p) {
+    profile_run run = p->run;
+    const correct_range probes = correct_probes(p);
     bool timeline = false;
     for (size_t i = 0; i < p->thread_count; i++)
         timeline |= p->threads[i].streams != NULL;
-    m->timelines = profile_add(m->timelines, run->merged ? run->timelines : timeline);
-    m->calls = profile_add(m->calls, run->merged ? run->calls : p->calls.count);
-    m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
-    m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
-    const correct_range probes = correct_probes(p);
-    m->probes = (correct_range){profile_add(m->probes.least, probes.least), profile_add(m->probes.most, probes.most)};
-    m->spliced_ns = profile_add(m->spliced_ns, run->spliced_ns);
-    m->only_counts = profile_add(m->only_counts, run->only_counts);
-    profile_add_figures(m->counted, run->counted);
-    m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
-    m->late = profile_add(m->late, run->late);
-    return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
+    run.wall_ticks = profile_ns(&p->run, run.wall_ticks);
+    run.stopped_ticks = profile_ns(&p->run, run.stopped_ticks);
+    run.ticks_per_second = 1000000000;
+    run.calibrated = profile_calibrated_in(&p->run);
+    run.clock_read = profile_clock_read_in(&p->run);
+    run.probes_least_ns = probes.least;
+    run.probes_most_ns = probes.most;
+    if (!run.merged) {
+        run.end_ns = run.start_ns ? profile_add(run.start_ns, run.wall_ticks) : 0;
+        run.timelines = timeline;
+        run.calls = p->calls.count;
+    }
+    run.merged = profile_runs_in(&p->run);
+    return run;
+}
+
+static uint64_t merged_by(run_key_merged rule, uint64_t sum, uint64_t one) {
+    if (rule == RUN_LEAST)
+        return one != 0 && (sum == 0 || one < sum) ? one : sum;
+    if (rule == RUN_MOST)
+        return one > sum ? one : sum;
+    return profile_add(sum, one);
+}
+
+static bool is_summed(const run_key *key) {
+    return key->kind == RUN_NUMBER && key->merged != RUN_ALONE;
+}
+
+bool merge_runs_add(merge_runs *m, const profile *p) {
+    profile_run one = in_sums(p);
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++)
+        if (is_summed(key)) {
+            uint64_t *sum = run_number_at(&m->sum, key);
+            *sum = merged_by((run_key_merged)key->merged, *sum, run_number(&one, key));
+        }
+    return p->run.merged ? add_merged(m, &p->runs) : add_one(m, &p->run);
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
-    const struct {
-        const char *key;
-        uint64_t value;
-        bool always;
-    } pairs[] = {
-        {"merged", m->count, true},
-        {"ticks_per_second", 1000000000, true},
-        {"start", m->start_ns, false},
-        {"end", m->end_ns, false},
-        {"wall_ticks", m->wall_ns, true},
-        {"stopped_ticks", m->stopped_ns, false},
-        {"folded", m->folded, false},
-        {"folded_async", m->folded_async, false},
-        {"dropped", m->dropped, false},
-        {"timelines", m->timelines, false},
-        {"calls", m->calls, false},
-        {"calibrated", m->calibrated, false},
-        {"clock_read", m->clock_read, false},
-        {"probes_least_ns", m->probes.least, false},
-        {"probes_most_ns", m->probes.most, false},
-        {"spliced_ns", m->spliced_ns, false},
-        {"only_counts", m->only_counts, false},
-        {"bytes_counted", m->counted[FIGURE_BYTES], false},
-        {"bytes_missing", m->bytes_missing, false},
-        {"objects_counted", m->counted[FIGURE_OBJECTS], false},
-        {"collections_counted", m->counted[FIGURE_COLLECTIONS], false},
-        {"pauses_counted", m->counted[FIGURE_PAUSE], false},
-        {"late", m->late, false},
-    };
-    enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+static bool is_written(const run_key *key, const profile_run *sum) {
+    return is_summed(key) && (key->merged == RUN_TOTAL || run_number(sum, key) != 0);
+}
+
+void merge_runs_put_sums(buffer *b, const merge_runs *m) {
     unsigned count = 0;
-    for (int i = 0; i < PAIRS; i++)
-        count += pairs[i].always || pairs[i].value != 0;
-    buffer_varuint(run, count);
-    for (int i = 0; i < PAIRS; i++)
-        if (pairs[i].always || pairs[i].value != 0) {
-            char digits[24];
-            int size = snprintf(digits, sizeof digits, "%" PRIu64, pairs[i].value);
-            merge_string(run, bytes_of(pairs[i].key, strlen(pairs[i].key)));
-            merge_string(run, bytes_of(digits, (size_t)size));
-        }
-    buffer_varuint(runs, m->listed_count);
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++)
+        count += is_written(key, &m->sum);
+    buffer_varuint(b, count);
+    for (const run_key *key = run_keys; key < run_keys + RUN_KEYS; key++) {
+        if (!is_written(key, &m->sum))
+            continue;
+        char digits[24];
+        int size = snprintf(digits, sizeof digits, "%" PRIu64, run_number(&m->sum, key));
+        merge_string(b, bytes_of(key->key, strlen(key->key)));
+        merge_string(b, bytes_of(digits, (size_t)size));
+    }
+}
+
+void merge_runs_put_list(buffer *b, const merge_runs *m) {
+    buffer_varuint(b, m->listed_count);
     for (uint32_t i = 0; i < m->listed_count; i++)
-        merge_string(runs, m->listed[i].packed);
+        merge_string(b, m->listed[i].packed);
     for (int kind = 0; kind < PROFILE_FACTS; kind++) {
-        buffer_varuint(runs, m->fact_counts[kind]);
+        buffer_varuint(b, m->fact_counts[kind]);
         for (uint32_t i = 0; i < m->fact_counts[kind]; i++) {
-            merge_string(runs, m->facts[kind][i].value);
-            buffer_varuint(runs, m->facts[kind][i].runs);
+            merge_string(b, m->facts[kind][i].value);
+            buffer_varuint(b, m->facts[kind][i].runs);
         }
-        buffer_varuint(runs, m->others[kind]);
+        buffer_varuint(b, m->others[kind]);
     }
 }
 

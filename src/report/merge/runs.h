@@ -18,13 +18,7 @@ typedef struct merge_run {
 } merge_run;
 
 typedef struct merge_runs {
-    uint64_t count;
-    uint64_t start_ns, end_ns; /* of the first and last that say; 0: none does */
-    uint64_t wall_ns, stopped_ns;
-    uint64_t folded, folded_async, dropped, timelines, calls, calibrated, clock_read, only_counts;
-    correct_range probes; /* that they have cost, in nanoseconds */
-    uint64_t spliced_ns;  /* of calls that were taken out: part of no node */
-    uint64_t counted[FIGURES], bytes_missing, late;
+    profile_run sum;                /* by each key's rule (facts/run_keys.def); its ticks are nanoseconds */
     merge_run listed[MERGE_LISTED]; /* the first ones by start, then by what is packed */
     uint32_t listed_count;
     profile_fact facts[PROFILE_FACTS][MERGE_LISTED]; /* the first values by their bytes, owned */
@@ -36,7 +30,8 @@ typedef struct merge_runs {
 bool merge_runs_add(merge_runs *m, const profile *p);
 
 /* The payloads of RUN and RUNS. */
-void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m);
+void merge_runs_put_sums(buffer *b, const merge_runs *m);
+void merge_runs_put_list(buffer *b, const merge_runs *m);
 void merge_runs_clear(merge_runs *m);
 
 /* A copy of a text, malloc's; false when memory ran out. */

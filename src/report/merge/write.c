@@ -223,18 +223,32 @@ static uint32_t *rank_trees(const merge *m) {
     return ranked;
 }
 
-static void put_head(buffer *out, buffer *payload, const ids *s) {
-    buffer runs = BUFFER_INIT;
+/* The payload of a section that is of no tree. False when memory ran out. */
+static bool put_of_run(buffer *b, section_id id, const ids *s) {
+    switch (id) {
+    case SECTION_RUN:
+        merge_runs_put_sums(b, &s->m->runs);
+        return true;
+    case SECTION_RUNS:
+        merge_runs_put_list(b, &s->m->runs);
+        return true;
+    case SECTION_MODS:
+        put_modules(b, s);
+        return true;
+    case SECTION_SITE:
+        return put_sites(b, s);
+    case SECTION_SWCH:
+        return put_switches(b, s);
+    default: /* CALL is not merged, END is empty */
+        return true;
+    }
+}
+
+static void put_header(buffer *out) {
     buffer_append(out, "ILPROF\r\n", 8);
     buffer_u16(out, 1);
     buffer_u16(out, 0);
     buffer_u32(out, 0);
-    merge_runs_write(payload, &runs, &s->m->runs);
-    merge_put_section(out, "RUN ", payload);
-    merge_put_section(out, "RUNS", &runs);
-    buffer_clear(&runs);
-    put_modules(payload, s);
-    merge_put_section(out, "MODS", payload);
 }
 
 ecma_status merge_write(buffer *out, const merge *m, diag *d) {
@@ -244,14 +258,16 @@ ecma_status merge_write(buffer *out, const merge *m, diag *d) {
     ecma_status status = types && trees ? give_bases(&s, d) : diag_no_memory(d);
     if (status == ECMA_OK) {
         bool done = put_histograms(&histograms, &s);
-        put_head(out, &payload, &s);
-        for (uint32_t i = 0; i < m->tree_count && done; i++) /* the first one takes the histograms */
-            done = merge_put_tree(out, &payload, &m->trees[trees[i]], &s, types, &histograms);
-        done = done && put_sites(&payload, &s);
-        merge_put_extra(out, "SITE", &payload);
-        done = done && put_switches(&payload, &s);
-        merge_put_extra(out, "SWCH", &payload);
-        merge_put_section(out, "END ", &payload);
+        put_header(out);
+        for (section_id id = 0; id < SECTIONS && done; id++) {
+            const uint32_t tree_count = id == SECTION_TREE ? m->tree_count : 0;
+            for (uint32_t i = 0; i < tree_count && done; i++) /* the first one takes the histograms */
+                done = merge_put_tree(out, &payload, &m->trees[trees[i]], &s, types, &histograms);
+            if (section_is_of_tree(id))
+                continue;
+            done = done && put_of_run(&payload, id, &s);
+            (section_place_of(id) == PLACE_OF_RUN ? merge_put_extra : merge_put_section)(out, id, &payload);
+        }
         if (!done || payload.failed || histograms.failed || out->failed)
             status = diag_no_memory(d);
     }

@@ -3,6 +3,7 @@
 #ifndef ILINJECT_REPORT_MERGE_WRITE_H
 #define ILINJECT_REPORT_MERGE_WRITE_H
 
+#include "profile/sections.h"
 #include "report/merge/merge.h"
 
 /* The ids that the methods get. */
@@ -26,8 +27,8 @@ typedef struct place {
 int merge_by_place(const void *left, const void *right);
 
 /* Appends a section, and empties its payload; the second one not when there is nothing in it. */
-void merge_put_section(buffer *out, const char *kind, buffer *payload);
-void merge_put_extra(buffer *out, const char *kind, buffer *payload);
+void merge_put_section(buffer *out, section_id id, buffer *payload);
+void merge_put_extra(buffer *out, section_id id, buffer *payload);
 
 /* Appends the sections of one tree. `ranked`: all types of exceptions by name; `histograms`: the payload of HIST, which
  * stands after the first tree. False when memory ran out. */

@@ -22,10 +22,10 @@ uint32_t merge_id_of(const ids *s, uint32_t number) {
     return s->bases[low - 1] + (number - s->m->modules[low - 1].first);
 }
 
-void merge_put_section(buffer *out, const char *kind, buffer *payload) {
+void merge_put_section(buffer *out, section_id id, buffer *payload) {
     if (payload->failed)
         out->failed = true;
-    buffer_append(out, kind, 4);
+    buffer_append(out, section_kind(id), 4);
     buffer_u32(out, libdeflate_crc32(0, payload->data, payload->size));
     uint8_t *size = buffer_extend(out, 8);
     if (size)
@@ -33,9 +33,9 @@ void merge_put_section(buffer *out, const char *kind, buffer *payload) {
     buffer_append(out, payload->data, payload->size);
     payload->size = 0;
 }
-void merge_put_extra(buffer *out, const char *kind, buffer *payload) {
+void merge_put_extra(buffer *out, section_id id, buffer *payload) {
     if (payload->size > 0)
-        merge_put_section(out, kind, payload);
+        merge_put_section(out, id, payload);
 }
 int merge_by_place(const void *left, const void *right) {
     const place *a = left, *b = right;

@@ -310,42 +310,72 @@ static void put_slices(buffer *b, const merge_tree *t, const orders *o) {
     }
 }
 
-static void put_figures(buffer *out, buffer *payload, const merge_tree *t, const order *o) {
-    static const char figures[FIGURES][5] = {"BYTE", "OBJS", "COLL", "PAUS"};
-    for (profile_figure kind = 0; kind < FIGURES; kind++) {
-        merge_put_figures(payload, t, o->nodes, kind);
-        merge_put_extra(out, figures[kind], payload);
+/* What the sections of a tree are made of. */
+typedef struct tree_parts {
+    const merge_tree *t;
+    const ids *s;
+    const uint32_t *ranked;
+    buffer *histograms;
+    orders at;
+} tree_parts;
+
+/* The payload of one section; it stays empty when the tree has none. False when memory ran out. */
+static bool put_of_tree(buffer *b, section_id id, const tree_parts *p) {
+    const merge_tree *t = p->t;
+    const order *calls = &p->at.calls;
+    switch (id) {
+    case SECTION_TREE:
+        put_tree(b, calls, t, p->s);
+        return true;
+    case SECTION_COST:
+        if (has_costs(t))
+            put_costs(b, t, calls);
+        return true;
+    case SECTION_SPAN:
+        put_spans(b, t, calls, true);
+        return true;
+    case SECTION_FOLD:
+        put_folds(b, t, calls);
+        return true;
+    case SECTION_WAIT:
+        put_waits(b, t, calls);
+        return true;
+    case SECTION_BYTE:
+    case SECTION_OBJS:
+    case SECTION_COLL:
+    case SECTION_PAUS:
+        merge_put_figures(b, t, calls->nodes, section_figure(id));
+        return true;
+    case SECTION_HIST: {
+        buffer none = *b;
+        *b = *p->histograms;
+        *p->histograms = none;
+        return true;
+    }
+    case SECTION_EXCP:
+        return put_exceptions(b, t, calls, p->s->m, p->ranked);
+    case SECTION_ASYN:
+        if (t->async_count > 0)
+            put_async(b, t, &p->at.starts, p->s);
+        return true;
+    case SECTION_SLIC:
+        if (t->async_count > 0)
+            put_slices(b, t, &p->at);
+        return true;
+    default: /* TIME is not merged */
+        return true;
     }
 }
 
 bool merge_put_tree(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
                     buffer *histograms) {
-    orders o = {0};
-    bool done = find_orders(&o, t, s);
-    if (done) {
-        put_tree(payload, &o.calls, t, s);
-        merge_put_section(out, "TREE", payload);
-        if (has_costs(t))
-            put_costs(payload, t, &o.calls);
-        merge_put_extra(out, "COST", payload);
-        put_spans(payload, t, &o.calls, true);
-        merge_put_extra(out, "SPAN", payload);
-        put_folds(payload, t, &o.calls);
-        merge_put_extra(out, "FOLD", payload);
-        put_waits(payload, t, &o.calls);
-        merge_put_extra(out, "WAIT", payload);
-        put_figures(out, payload, t, &o.calls);
-        merge_put_extra(out, "HIST", histograms);
-        done = put_exceptions(payload, t, &o.calls, s->m, ranked);
-        merge_put_extra(out, "EXCP", payload);
+    tree_parts p = {t, s, ranked, histograms, {{0}, {0}}};
+    bool done = find_orders(&p.at, t, s);
+    for (section_id id = SECTION_TREE; section_is_of_tree(id) && done; id++) {
+        done = put_of_tree(payload, id, &p);
+        merge_put_extra(out, id, payload);
     }
-    if (done && t->async_count > 0) {
-        put_async(payload, t, &o.starts, s);
-        merge_put_section(out, "ASYN", payload);
-        put_slices(payload, t, &o);
-        merge_put_section(out, "SLIC", payload);
-    }
-    order_clear(&o.calls);
-    order_clear(&o.starts);
+    order_clear(&p.at.calls);
+    order_clear(&p.at.starts);
     return done;
 }

@@ -13,63 +13,18 @@ enum { BUILDER_FRAMES = 3 /* at most, between an async method and its MoveNext *
 
 /* ---- The tree --------------------------------------------------------------------------------------------------- */
 
-/* Functions, threads and places of async calls are fewer than 2^28, so that the kind fits above. */
-static uint32_t key_of_node(report_node_kind kind, uint32_t function) {
-    return ((uint32_t)kind + 1) << 28 | function;
-}
-_Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28,
-               "a kind has four bits, and no key is FOLD_PARENT");
-
-/* Makes the nodes for the places that are new. */
-static bool make_nodes(aggregate *a) {
-    if (!list_reserve((void **)&a->nodes, a->tree.count, &a->node_capacity, sizeof *a->nodes))
-        return false;
-    for (; a->node_count < a->tree.count; a->node_count++) {
-        fold_link link = a->tree.links[a->node_count];
-        if (a->node_count == 0) {
-            a->nodes[0] = (report_node){.kind = NODE_ROOT};
-            continue;
-        }
-        report_node *parent = &a->nodes[link.parent];
-        a->nodes[a->node_count] = (report_node){.function = link.key & ((1u << 28) - 1),
-                                                .kind = (report_node_kind)((link.key >> 28) - 1),
-                                                .parent = link.parent,
-                                                .next_sibling = parent->first_child,
-                                                .depth = parent->depth + 1};
-        parent->first_child = a->node_count;
-    }
-    return true;
-}
-
-bool aggregate_begin_tree(aggregate *a) {
-    a->nodes = NULL;
-    a->node_count = a->node_capacity = 0;
-    fold_clear(&a->tree);
-    return fold_start(&a->tree) && make_nodes(a);
-}
-
-uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function) {
-    uint32_t place = fold_child(&a->tree, parent, key_of_node(kind, function));
-    return place != FOLD_NONE && make_nodes(a) ? place : FOLD_NONE;
-}
-
-uint32_t aggregate_find(const aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function) {
-    uint32_t place = fold_find(&a->tree, parent, key_of_node(kind, function));
-    return place == FOLD_NONE ? 0 : place;
-}
-
 /* The place that the thread's root gets; FOLD_NONE when memory ran out. */
 static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
-    if (!a->by_thread)
+    if (!a->tree.by_thread)
         return 0;
-    if (a->thread_count >= FUNCTIONS_MOST ||
-        !list_grow((void **)&a->threads, a->thread_count, &a->thread_capacity, sizeof *a->threads))
+    if (a->tree.thread_count >= FUNCTIONS_MOST ||
+        !list_grow((void **)&a->tree.threads, a->tree.thread_count, &a->tree.thread_capacity, sizeof *a->tree.threads))
         return FOLD_NONE;
     report_thread made = {run, t->merged, t->id, t->name, t->count};
     if (!text_keep(&a->memory, &made.name))
         return FOLD_NONE;
-    a->threads[a->thread_count] = made;
-    return fold_child(&a->tree, 0, key_of_node(NODE_THREAD, a->thread_count++));
+    a->tree.threads[a->tree.thread_count] = made;
+    return fold_child(&a->tree.places, 0, call_tree_key(NODE_THREAD, a->tree.thread_count++));
 }
 
 static bool is_plain(const matched_node *n, uint32_t function) {
@@ -84,7 +39,7 @@ typedef struct room {
 
 /* A later slice waits below the thread's root for its place in the logical order. */
 static bool waits(uint32_t key) {
-    return key >= key_of_node(NODE_SLICE, 0);
+    return key >= call_tree_key(NODE_SLICE, 0);
 }
 
 /* The key of a node below its caller's, or below the thread's root when it `waits`. FOLD_PARENT for a machine's
@@ -95,11 +50,11 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
     const matched_node *n = &t->nodes[node];
     uint32_t above = nodes[node].parent;
     if (n->function == FUNCTION_FOLDED)
-        return key_of_node(NODE_FOLDED, 0);
+        return call_tree_key(NODE_FOLDED, 0);
     if (!a->physical && nodes[node].place != 0)
-        return key_of_node(NODE_SLICE, r->async_places[nodes[node].place]);
+        return call_tree_key(NODE_SLICE, r->async_places[nodes[node].place]);
     if (n->machine == PROFILE_PLAIN)
-        return key_of_node(NODE_CALL, n->function);
+        return call_tree_key(NODE_CALL, n->function);
     if (is_plain(&t->nodes[above], n->function))
         return FOLD_PARENT;
     bool resumed = n->machine == PROFILE_ASYNC && nodes[above].id != PROFILE_ID_FOLDED;
@@ -108,16 +63,17 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
         resumed = !is_plain(&t->nodes[above], n->function);
     }
     if (resumed && !a->physical)
-        return key_of_node(NODE_UNLINKED, n->function);
-    return key_of_node(resumed ? NODE_RESUMED : NODE_CALL, n->function);
+        return call_tree_key(NODE_UNLINKED, n->function);
+    return call_tree_key(resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 
 static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
     r->places[0] = top;
     for (uint32_t i = 1; i < of->node_count; i++) {
         uint32_t parent = r->places[of->nodes[i].parent];
-        r->places[i] =
-            r->keys[i] == FOLD_PARENT ? parent : fold_child(&a->tree, waits(r->keys[i]) ? top : parent, r->keys[i]);
+        r->places[i] = r->keys[i] == FOLD_PARENT
+                           ? parent
+                           : fold_child(&a->tree.places, waits(r->keys[i]) ? top : parent, r->keys[i]);
         if (r->places[i] == FOLD_NONE)
             return false;
     }
@@ -135,7 +91,8 @@ static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, cons
     if (top == FOLD_NONE)
         return false;
     const fold_source from = {of->nodes, sizeof *of->nodes, of->node_count, r->keys};
-    return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree, top, &from, r->places)) && make_nodes(a);
+    return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree.places, top, &from, r->places)) &&
+           call_tree_make_nodes(&a->tree);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
@@ -219,10 +176,10 @@ static void set_entry_apart(const aggregate *a, const profile_run *run, const ma
 /* Adds a wait of a function, FUNCTION_FOLDED or FUNCTION_ROOT where it is none, at a place. False when memory ran out.
  */
 static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_t ns) {
-    uint32_t waiting = aggregate_child(a, place, NODE_WAITING, 0);
+    uint32_t waiting = call_tree_child(&a->tree, place, NODE_WAITING, 0);
     if (waiting == FOLD_NONE)
         return false;
-    times_add_sure(&a->nodes[waiting].times, ns);
+    times_add_sure(&a->tree.nodes[waiting].times, ns);
     if (function < FUNCTION_FOLDED) {
         a->functions[function].waiting_ns = profile_add(a->functions[function].waiting_ns, ns);
         a->totals.waiting_ns = profile_add(a->totals.waiting_ns, ns);
@@ -286,9 +243,9 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
-        add_to_node(&a->nodes[places[i]], &more, part);
+        add_to_node(&a->tree.nodes[places[i]], &more, part);
         if (profile_any_figure(n->figures) || profile_any_figure(n->folded_figures))
-            add_figures(a, &a->nodes[places[i]], means->function, n);
+            add_figures(a, &a->tree.nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -310,20 +267,20 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
     for (uint32_t i = 0; i < c->t.path_count; i++) {
         if (profile_is_thrown_again(c->t.paths[i].outcome))
             continue;
-        report_node *thrower = &a->nodes[r->places[c->t.paths[i].thrower]];
+        report_node *thrower = &a->tree.nodes[r->places[c->t.paths[i].thrower]];
         thrower->thrown = profile_add(thrower->thrown, c->t.paths[i].count);
     }
     uint32_t top = r->places[0];
     if (top != 0) { /* a thread's own node: the root has the sum of all */
-        a->nodes[top].calls = a->totals.enters - enters;
-        times_add_inclusive(&a->nodes[0].times, &a->nodes[top].times);
+        a->tree.nodes[top].calls = a->totals.enters - enters;
+        times_add_inclusive(&a->tree.nodes[0].times, &a->tree.nodes[top].times);
     }
     a->totals.threads = profile_add(a->totals.threads, c->t.count);
     for (uint32_t i = 0; i < c->t.histogram_count; i++)
         if (t->histograms[i] != FUNCTION_ROOT &&
             !durations_add(&a->functions[t->histograms[i]].durations, &a->memory, run, &c->t.histograms[i]))
             return false;
-    return logical_keep_folded(a, t, r->places) && exceptions_add(&a->exceptions, run, t);
+    return (a->physical || logical_keep_folded(&a->tree, t, r->places)) && exceptions_add(&a->exceptions, run, t);
 }
 
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
@@ -377,7 +334,7 @@ static bool add_switches(aggregate *a, matching *match, uint32_t run) {
 ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d) {
     matching match = MATCHING_INIT;
     matched_profile unwanted = MATCHED_PROFILE_INIT, *of = matched ? matched : &unwanted;
-    if (!fold_start(&a->tree) || !make_nodes(a))
+    if (!call_tree_start(&a->tree))
         return diag_no_memory(d);
     ecma_status status = match_start(&match, &a->list, p, d);
     if (status == ECMA_OK && (!add_threads(a, &match, run, of) || !match_calls(&match, of) ||
@@ -462,8 +419,8 @@ static void keep_longest_within(profile_times *t, const report_function *f) {
 
 /* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
 static void sum_figures(aggregate *a) {
-    report_node *nodes = a->nodes;
-    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand after their parent */
+    report_node *nodes = a->tree.nodes;
+    for (uint32_t i = a->tree.node_count; i-- > 0;) { /* children stand after their parent */
         report_node *n = &nodes[i];
         profile_add_figures(n->all_figures, n->figures);
         if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
@@ -476,10 +433,10 @@ static void sum_figures(aggregate *a) {
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
         const report_node *n = &nodes[node];
         for (; last != n->parent; last = nodes[last].parent)
-            if (aggregate_is_call(&nodes[last]))
+            if (node_is_call(&nodes[last]))
                 a->functions[nodes[last].function].active--;
         last = node;
-        if (!aggregate_is_call(n))
+        if (!node_is_call(n))
             continue;
         report_function *f = &a->functions[n->function];
         if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
@@ -512,15 +469,16 @@ static bool tell_parts(function_list *a) {
 
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    if (!logical_place(a) || !tell_parts(&a->list))
+    if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list))
         return diag_no_memory(d);
     take_own_folded(a);
     if (profile_any_figure(a->totals.figures))
         sum_figures(a);
-    for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand after their parent */
-        report_node *n = &a->nodes[i];
+    for (uint32_t i = a->totals.waiting_ns > 0 ? a->tree.node_count : 0;
+         i-- > 1;) { /* children stand after their parent */
+        report_node *n = &a->tree.nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
-        report_node *above = &a->nodes[n->parent];
+        report_node *above = &a->tree.nodes[n->parent];
         if (n->kind != NODE_FOLDED) /* the callers have that time already */
             above->waiting_ns = profile_add(above->waiting_ns, n->waiting_ns);
     }
@@ -532,7 +490,8 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
     }
-    bool done = order_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
+    bool done = order_functions(&a->list) && order_children(&a->tree, a->functions, t->exclusive_ns) &&
+                exceptions_finish(&a->exceptions, a->functions) &&
                 async_finish(&a->async, a->functions, a->function_count);
     if (done) {
         split_slices(a);
@@ -543,17 +502,14 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
             a->functions[i].durations = DURATIONS_INIT;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
-    fold_clear(&a->tree);
+    fold_clear(&a->tree.places);
     return done ? ECMA_OK : diag_no_memory(d);
 }
 
 void aggregate_clear(aggregate *a) {
     sites_clear(&a->sites);
     function_list_clear(&a->list);
-    fold_clear(&a->tree);
-    free(a->nodes);
-    free(a->threads);
-    free(a->folded);
+    call_tree_clear(&a->tree);
     free(a->own_folded);
     free(a->switches);
     exceptions_clear(&a->exceptions);

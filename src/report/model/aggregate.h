@@ -12,60 +12,10 @@
 
 #include "ilinject.h"
 #include "report/model/async.h"
+#include "report/model/call_tree.h"
 #include "report/model/exceptions.h"
-#include "report/model/fold.h"
 #include "report/model/match.h"
 #include "report/model/sites.h"
-
-/* Threads of one profile: a live one, or all that have ended. */
-typedef struct report_thread {
-    uint32_t run; /* position of the profile */
-    bool merged;  /* those of all its runs that have this name */
-    uint64_t id;  /* 0: ended ones, or merged */
-    bytes name;
-    uint64_t count;
-} report_thread;
-
-typedef enum report_node_kind {
-    NODE_CALL,
-    NODE_RESUMED, /* slices of an async method that do not stand below its call */
-    NODE_THREAD,
-    NODE_FOLDED,
-    NODE_DEEP,    /* from cut_deep alone: what lies deeper, by function */
-    NODE_WAITING, /* the time in which threads were blocked in the parent's own code */
-    NODE_ROOT,
-    /* Until logical_place has found where they belong; none of them is in a report. */
-    NODE_SLICE,    /* later slices of the calls at one place of the async tree */
-    NODE_UNLINKED, /* later slices of one function, whose calls are not known */
-} report_node_kind;
-
-/* A node of the merged tree. Children are made after their parent: parent < own position. A MoveNext that its own
- * method's call leads to, and an iterator's steps, are part of that method's node. */
-typedef struct report_node {
-    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0; NODE_SLICE: that of
-                          the node of the async tree */
-    report_node_kind kind;
-    uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
-    uint32_t depth;                             /* the root's is 0 */
-    uint64_t calls, steps;
-    union {
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
-    uint64_t thrown;            /* exceptions that were first seen here; of a root those whose place is not known */
-    PROFILE_FIGURES(figures, ); /* of its own code */
-    PROFILE_FIGURES(all_figures,
-                    all_); /* with those of its callees; before aggregate_finish those of folded callees alone */
-    uint64_t waiting_ns;   /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
-} report_node;
-
-/* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
-typedef struct report_folded {
-    uint32_t node;
-    profile_times times; /* the inclusive ones alone */
-} report_folded;
 
 /* The folded calls of a function, which have no place in the tree: their inclusive time where no other call of the
  * function was below them, and for its average. */
@@ -100,9 +50,6 @@ typedef struct report_totals {
 } report_totals;
 
 typedef struct aggregate {
-    bool by_thread;    /* option: the root's children are threads */
-    bool as_called;    /* option: children in the order of their first calls, as far as it is known: those of one thread
-                          are */
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
     union {
@@ -111,15 +58,9 @@ typedef struct aggregate {
             FUNCTION_LIST
         };
     };
-    fold tree;
-    report_node *nodes; /* by place in the tree; nodes[0] is the root */
-    uint32_t node_count, node_capacity;
-    report_thread *threads; /* filled when by_thread */
-    uint32_t thread_count, thread_capacity;
+    call_tree tree;
     report_switch *switches; /* in the order of the profiles, and of ids */
     uint32_t switch_count, switch_capacity;
-    report_folded *folded;
-    uint32_t folded_count, folded_capacity;
     report_own_folded *own_folded; /* of the first that many functions */
     uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
@@ -148,28 +89,5 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
 ecma_status aggregate_finish(aggregate *a, diag *d);
 
 void aggregate_clear(aggregate *a);
-
-/* Begins a new tree, of a root alone; the nodes of the old one are the caller's. False when memory ran out. */
-bool aggregate_begin_tree(aggregate *a);
-
-/* A node's times without what was waited below it. */
-static inline profile_times aggregate_working(const report_node *n) {
-    profile_times t = n->times;
-    t.inclusive_ns -= t.inclusive_ns < n->waiting_ns ? t.inclusive_ns : n->waiting_ns;
-    t.inclusive_low_ns -= t.inclusive_low_ns < n->waiting_ns ? t.inclusive_low_ns : n->waiting_ns;
-    t.inclusive_high_ns -= t.inclusive_high_ns < n->waiting_ns ? t.inclusive_high_ns : n->waiting_ns;
-    return t;
-}
-
-/* Is it of a function? */
-static inline bool aggregate_is_call(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
-/* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */
-uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);
-
-/* The same, but 0 when there is none. */
-uint32_t aggregate_find(const aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);
 
 #endif

@@ -69,7 +69,7 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
 }
 
 static bool add_all(cut *c) {
-    const report_node *nodes = c->a->nodes;
+    const report_node *nodes = c->a->tree.nodes;
     for (uint32_t depth = 0, node = 0;;) {
         const report_node *n = &nodes[node];
         for (; depth >= n->depth && depth > 0; depth--) /* what is not open any more */
@@ -97,18 +97,18 @@ static bool add_all(cut *c) {
 
 bool cut_deep(aggregate *a) {
     uint32_t deepest = 0;
-    for (uint32_t i = 0; i < a->node_count; i++)
-        deepest = a->nodes[i].depth > deepest ? a->nodes[i].depth : deepest;
+    for (uint32_t i = 0; i < a->tree.node_count; i++)
+        deepest = a->tree.nodes[i].depth > deepest ? a->tree.nodes[i].depth : deepest;
     if (deepest <= CUT_DEPTH)
         return true;
     cut c = {.a = a, .functions = MAP_INIT};
     c.path = calloc((size_t)deepest + 1, sizeof *c.path);
     c.above = calloc((size_t)a->function_count + 1, sizeof *c.above);
-    c.image = calloc((size_t)a->node_count + 1, sizeof *c.image);
+    c.image = calloc((size_t)a->tree.node_count + 1, sizeof *c.image);
     bool done = c.path && c.above && c.image && list_grow((void **)&c.nodes, 0, &c.capacity, sizeof *c.nodes) &&
                 list_grow((void **)&c.last_child, 0, &c.last_capacity, sizeof *c.last_child);
     if (done) {
-        c.nodes[0] = a->nodes[0];
+        c.nodes[0] = a->tree.nodes[0];
         c.nodes[0].first_child = 0;
         c.last_child[0] = 0;
         c.count = 1;
@@ -117,10 +117,10 @@ bool cut_deep(aggregate *a) {
     for (uint32_t i = 0; i < a->async.place_count && done; i++)
         a->async.places[i].call_node = c.image[a->async.places[i].call_node];
     if (done) {
-        free(a->nodes);
-        a->nodes = c.nodes;
-        a->node_count = c.count;
-        a->node_capacity = c.capacity;
+        free(a->tree.nodes);
+        a->tree.nodes = c.nodes;
+        a->tree.node_count = c.count;
+        a->tree.node_capacity = c.capacity;
     } else {
         free(c.nodes);
     }

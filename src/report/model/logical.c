@@ -22,7 +22,9 @@ typedef struct call {
 } call;
 
 typedef struct logical {
-    aggregate *a;
+    call_tree *tree;
+    async_tree *async;
+    function_list *list;
     report_node *old;
     uint32_t old_count;
     uint32_t *at;    /* per old node: the async call that it is part of, a position in the async tree; or NOWHERE */
@@ -42,13 +44,13 @@ static void take_off(uint64_t *time, uint64_t less) {
     *time -= *time < less ? *time : less;
 }
 
-bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *merged) {
+bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_t *merged) {
     const profile_thread *of = &t->corrected.t;
     profile_times *left = NULL;
     bool any = false, done = true;
     for (uint32_t i = 0; i < of->node_count && !any; i++)
         any = of->nodes[i].folded_ticks > 0;
-    if (a->physical || !any)
+    if (!any)
         return true;
     left = calloc(of->node_count, sizeof *left);
     if (!left)
@@ -70,9 +72,9 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
     for (uint32_t i = 0; i < of->node_count && done; i++) {
         if (of->nodes[i].folded_ticks == 0)
             continue;
-        done = list_grow((void **)&a->folded, a->folded_count, &a->folded_capacity, sizeof *a->folded);
+        done = list_grow((void **)&tree->folded, tree->folded_count, &tree->folded_capacity, sizeof *tree->folded);
         if (done)
-            a->folded[a->folded_count++] = (report_folded){merged[i], left[i]};
+            tree->folded[tree->folded_count++] = (report_folded){merged[i], left[i]};
     }
     free(left);
     return done;
@@ -82,11 +84,11 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
 
 /* Not those that have slices of unknown calls alone. */
 static void find_only_places(logical *l) {
-    const async_tree *tree = &l->a->async;
-    for (uint32_t i = 1; i < tree->place_count; i++) {
-        if (tree->places[i].figures.calls == 0)
+    const async_tree *async = l->async;
+    for (uint32_t i = 1; i < async->place_count; i++) {
+        if (async->places[i].figures.calls == 0)
             continue;
-        uint32_t *only = &l->only[tree->places[i].function];
+        uint32_t *only = &l->only[async->places[i].function];
         *only = *only == 0 ? i : NOWHERE;
     }
 }
@@ -94,20 +96,20 @@ static void find_only_places(logical *l) {
 /* The place of a call of `function` within the async call `above`, or within one of those around that, whose own end
  * may have started it. */
 static uint32_t place_of_call(const logical *l, uint32_t above, uint32_t function) {
-    const async_tree *tree = &l->a->async;
+    const async_tree *async = l->async;
     for (;;) {
-        uint32_t found = async_find(tree, above, function);
+        uint32_t found = async_find(async, above, function);
         if (found != 0)
             return found;
         if (above == 0)
             return NOWHERE;
-        above = tree->places[above].parent;
+        above = async->places[above].parent;
     }
 }
 
 /* The place of a plain method on a way that leads on from `above`; NOWHERE: it is on none. */
 static uint32_t way_of_call(const logical *l, uint32_t above, uint32_t function) {
-    uint32_t found = async_find(&l->a->async, above, function);
+    uint32_t found = async_find(l->async, above, function);
     return found == 0 ? NOWHERE : found;
 }
 
@@ -160,8 +162,8 @@ static bool is_slice(const report_node *n) {
 }
 
 /* The innermost new node, in the tree of `left`, that both stand below or are; threads count as the same. */
-static uint32_t common_of(const aggregate *a, uint32_t left, uint32_t right) {
-    const report_node *nodes = a->nodes;
+static uint32_t common_of(const call_tree *tree, uint32_t left, uint32_t right) {
+    const report_node *nodes = tree->nodes;
     while (nodes[left].depth > nodes[right].depth)
         left = nodes[left].parent;
     while (nodes[right].depth > nodes[left].depth)
@@ -178,31 +180,31 @@ static uint32_t common_of(const aggregate *a, uint32_t left, uint32_t right) {
 
 /* Finds where the slices of a place belong, from its calls that have their new nodes. */
 static void find_home(logical *l, uint32_t place) {
-    const async_tree *tree = &l->a->async;
+    const async_tree *async = l->async;
     home *h = &l->homes[place];
     h->node = NOWHERE;
     for (uint32_t i = h->first_call; i != 0; i = l->calls[i - 1].next) {
         uint32_t node = l->image[l->calls[i - 1].node];
         if (node == NOWHERE)
             continue;
-        uint32_t common = h->node == NOWHERE ? node : common_of(l->a, h->node, node);
+        uint32_t common = h->node == NOWHERE ? node : common_of(l->tree, h->node, node);
         h->exact = h->node == NOWHERE ||
-                   (h->exact && common == h->node && l->a->nodes[node].depth == l->a->nodes[common].depth);
+                   (h->exact && common == h->node && l->tree->nodes[node].depth == l->tree->nodes[common].depth);
         h->node = common;
     }
     if (h->node == NOWHERE) {
-        h->node = l->homes[tree->places[place].parent].node;
+        h->node = l->homes[async->places[place].parent].node;
         h->exact = false;
     }
 }
 
 /* The node below `top` that `node`, which may stand in another thread, is in its own; NOWHERE when memory ran out. */
 static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
-    aggregate *a = l->a;
+    call_tree *tree = l->tree;
     uint32_t count = 0, at = MAP_NONE;
-    if (!a->by_thread)
+    if (!tree->by_thread)
         return node;
-    for (; !is_top(&a->nodes[node]); node = a->nodes[node].parent) {
+    for (; !is_top(&tree->nodes[node]); node = tree->nodes[node].parent) {
         at = map_find(&l->copies, map_key(top, node));
         if (at != MAP_NONE)
             break;
@@ -212,7 +214,7 @@ static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
     }
     for (at = at == MAP_NONE ? top : at; count > 0; count--) {
         uint32_t of = l->chain[count - 1];
-        at = aggregate_child(a, at, a->nodes[of].kind, a->nodes[of].function);
+        at = call_tree_child(tree, at, tree->nodes[of].kind, tree->nodes[of].function);
         uint32_t *slot = at == MAP_NONE ? NULL : map_slot(&l->copies, map_key(top, of));
         if (!slot)
             return NOWHERE;
@@ -227,7 +229,7 @@ static bool copy_below(logical *l, uint32_t top) {
     while (node != 0) {
         const report_node *n = &l->old[node];
         if (!is_slice(n)) {
-            l->image[node] = aggregate_child(l->a, l->image[n->parent], n->kind, n->function);
+            l->image[node] = call_tree_child(l->tree, l->image[n->parent], n->kind, n->function);
             if (l->image[node] == NOWHERE)
                 return false;
             if (n->first_child != 0) {
@@ -245,34 +247,34 @@ static bool copy_below(logical *l, uint32_t top) {
 static bool place_slice(logical *l, uint32_t slice, const home *h, uint32_t function) {
     uint32_t node = same_below(l, l->image[l->old[slice].parent], h->node);
     if (node != NOWHERE && !h->exact)
-        node = aggregate_child(l->a, node, NODE_RESUMED, function);
+        node = call_tree_child(l->tree, node, NODE_RESUMED, function);
     l->image[slice] = node;
     return node != NOWHERE && copy_below(l, slice);
 }
 
 static bool place_slices(logical *l) {
-    const async_tree *tree = &l->a->async;
+    const async_tree *async = l->async;
     bool done = true;
     l->homes[0] = (home){.node = 0, .exact = true};
-    for (uint32_t place = 1; place < tree->place_count && done; place++) { /* parents stand before their children */
+    for (uint32_t place = 1; place < async->place_count && done; place++) { /* parents stand before their children */
         find_home(l, place);
         uint32_t slice = l->homes[place].first_slice;
         for (; slice != 0 && done; slice = l->next_slice[slice - 1])
-            done = place_slice(l, slice - 1, &l->homes[place], tree->places[place].function);
+            done = place_slice(l, slice - 1, &l->homes[place], async->places[place].function);
     }
     return done;
 }
 
 /* Slices of functions that the async tree has at several places, or at none. */
 static bool place_unlinked(logical *l) {
-    const async_tree *tree = &l->a->async;
-    uint32_t *common = calloc((size_t)l->a->function_count + 1, sizeof *common); /* 1 + a new node; 0: none */
+    const async_tree *async = l->async;
+    uint32_t *common = calloc((size_t)l->list->function_count + 1, sizeof *common); /* 1 + a new node; 0: none */
     bool done = common != NULL;
-    for (uint32_t place = 1; place < tree->place_count && done; place++) {
-        uint32_t *node = &common[tree->places[place].function];
+    for (uint32_t place = 1; place < async->place_count && done; place++) {
+        uint32_t *node = &common[async->places[place].function];
         /* Where slices of unknown calls are counted nothing was called. */
-        if (l->only[tree->places[place].function] == NOWHERE && tree->places[place].figures.calls > 0)
-            *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->a, *node - 1, l->homes[place].node));
+        if (l->only[async->places[place].function] == NOWHERE && async->places[place].figures.calls > 0)
+            *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->tree, *node - 1, l->homes[place].node));
     }
     for (uint32_t i = 1; i < l->old_count && done; i++) {
         const report_node *n = &l->old[i];
@@ -287,12 +289,12 @@ static bool place_unlinked(logical *l) {
 
 /* Lets the async tree know where the slices of each place stand. */
 static void tell_places(logical *l) {
-    async_tree *tree = &l->a->async;
-    for (uint32_t place = 1; place < tree->place_count; place++) {
+    async_tree *async = l->async;
+    for (uint32_t place = 1; place < async->place_count; place++) {
         uint32_t node = l->homes[place].node;
         if (node != NOWHERE && !l->homes[place].exact)
-            node = aggregate_find(l->a, node, NODE_RESUMED, tree->places[place].function);
-        tree->places[place].call_node = node == NOWHERE ? 0 : node;
+            node = call_tree_find(l->tree, node, NODE_RESUMED, async->places[place].function);
+        async->places[place].call_node = node == NOWHERE ? 0 : node;
     }
 }
 
@@ -309,20 +311,20 @@ static void add_own(report_node *to, const report_node *from) {
 }
 
 static void sum_up(logical *l) {
-    aggregate *a = l->a;
+    call_tree *tree = l->tree;
     for (uint32_t i = 0; i < l->old_count; i++)
-        add_own(&a->nodes[l->image[i]], &l->old[i]);
-    for (uint32_t i = 0; i < a->folded_count; i++)
-        times_add_inclusive(&a->nodes[l->image[a->folded[i].node]].times, &a->folded[i].times);
-    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand after their parent */
-        report_node *n = &a->nodes[i];
+        add_own(&tree->nodes[l->image[i]], &l->old[i]);
+    for (uint32_t i = 0; i < tree->folded_count; i++)
+        times_add_inclusive(&tree->nodes[l->image[tree->folded[i].node]].times, &tree->folded[i].times);
+    for (uint32_t i = tree->node_count; i-- > 0;) { /* children stand after their parent */
+        report_node *n = &tree->nodes[i];
         const profile_times own = {.inclusive_ns = n->exclusive_ns,
                                    .inclusive_low_ns = n->exclusive_low_ns,
                                    .inclusive_high_ns = n->exclusive_high_ns,
                                    .inclusive_offset_ns = n->exclusive_offset_ns};
         times_add_inclusive(&n->times, &own);
         if (i > 0 && n->kind != NODE_FOLDED) /* the callers have that time already */
-            times_add_inclusive(&a->nodes[n->parent].times, &n->times);
+            times_add_inclusive(&tree->nodes[n->parent].times, &n->times);
     }
 }
 
@@ -333,8 +335,8 @@ static bool has_function(const report_node *n) {
 /* Inclusive times of functions: each call once, also when calls of the same function stand above it. Where slices stand
  * below a function's calls that did not run in their frames, or slices ran there that stand elsewhere, no frame's time
  * is a call's. `recorded` has room for a time of each function. */
-static void sum_functions(aggregate *a, uint64_t *recorded) {
-    const report_node *nodes = a->nodes;
+static void sum_functions(const call_tree *tree, function_list *a, uint64_t *recorded) {
+    const report_node *nodes = tree->nodes;
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *t = &a->functions[i].times;
         t->inclusive_ns = t->inclusive_low_ns = t->inclusive_high_ns = t->inclusive_offset_ns = 0;
@@ -375,11 +377,11 @@ static void fill(uint32_t *values, uint32_t count) {
 }
 
 static bool make_room(logical *l) {
-    size_t nodes = l->old_count, functions = (size_t)l->a->function_count + 1;
+    size_t nodes = l->old_count, functions = (size_t)l->list->function_count + 1;
     l->at = calloc(nodes, sizeof *l->at);
     l->image = calloc(nodes, sizeof *l->image);
     l->next_slice = calloc(nodes, sizeof *l->next_slice);
-    l->homes = calloc((size_t)l->a->async.place_count + 1, sizeof *l->homes);
+    l->homes = calloc((size_t)l->async->place_count + 1, sizeof *l->homes);
     l->only = calloc(functions, sizeof *l->only);
     l->recorded = calloc(functions, sizeof *l->recorded);
     if (!l->recorded || !l->at || !l->image || !l->next_slice || !l->homes || !l->only)
@@ -399,31 +401,30 @@ static void reverse_children(logical *l) {
     }
 }
 
-/* The new tree takes the old one's place before it is built: aggregate_child makes its nodes. */
+/* The new tree takes the old one's place before it is built: call_tree_child makes its nodes. */
 static bool build(logical *l) {
-    aggregate *a = l->a;
     find_only_places(l);
     reverse_children(l);
     if (!find_calls(l))
         return false;
     l->image[0] = 0;
-    return aggregate_begin_tree(a) && copy_below(l, 0) && place_slices(l) && place_unlinked(l);
+    return call_tree_begin(l->tree) && copy_below(l, 0) && place_slices(l) && place_unlinked(l);
 }
 
-bool logical_place(aggregate *a) {
-    logical l = {.a = a, .old = a->nodes, .old_count = a->node_count};
+bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
+    logical l = {.tree = tree, .async = async, .list = list, .old = tree->nodes, .old_count = tree->node_count};
     bool any = false;
-    for (uint32_t i = 0; i < a->node_count && !any; i++)
-        any = is_slice(&a->nodes[i]);
+    for (uint32_t i = 0; i < tree->node_count && !any; i++)
+        any = is_slice(&tree->nodes[i]);
     if (!any)
         return true;
     bool done = make_room(&l) && build(&l);
     if (done) {
         tell_places(&l);
         sum_up(&l);
-        sum_functions(a, l.recorded);
+        sum_functions(tree, list, l.recorded);
     }
-    if (a->nodes != l.old)
+    if (tree->nodes != l.old)
         free(l.old);
     free(l.at);
     free(l.image);

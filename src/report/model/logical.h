@@ -19,15 +19,17 @@
 #ifndef ILINJECT_REPORT_MODEL_LOGICAL_H
 #define ILINJECT_REPORT_MODEL_LOGICAL_H
 
-#include "report/model/aggregate.h"
+#include "report/model/async.h"
+#include "report/model/call_tree.h"
+#include "report/model/match.h"
 
 /* Keeps what the thread's nodes have of folded callees, for the merged nodes that they became. False when memory ran
  * out. */
-bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *merged);
+bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_t *merged);
 
 /* Gives all slices that wait their places, and functions and nodes the inclusive times that follow from them; does
  * nothing when none waits. Between the last aggregate_profile and the ordering of children. False when memory ran
  * out. */
-bool logical_place(aggregate *a);
+bool logical_place(call_tree *tree, async_tree *async, function_list *list);
 
 #endif

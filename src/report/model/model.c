@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "report/print/format.h"
+#include "report/model/rows.h"
 
 typedef struct sorted_function {
     const report_function *f;
@@ -16,42 +16,19 @@ static int by_key(const void *left, const void *right) {
     return a->f->rank < b->f->rank ? -1 : a->f->rank > b->f->rank;
 }
 
-static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key key) {
-    if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
-        key = ILJ_SORT_CALLS;
-    switch (key) {
-    case ILJ_SORT_EXCLUSIVE:
-        return report_certain_exclusive(a, &f->times);
-    case ILJ_SORT_INCLUSIVE:
-        return report_certain_inclusive(a, &f->times);
-    case ILJ_SORT_CALLS:
-        return (int64_t)f->calls;
-    case ILJ_SORT_AVERAGE:
-        return report_certain_average(a, f);
-    case ILJ_SORT_MAX:
-        return durations_has_span(&f->durations) ? (int64_t)f->durations.max_ns : -1;
-    case ILJ_SORT_WAITING:
-        return (int64_t)f->waiting_ns;
-    case ILJ_SORT_BYTES:
-        return (int64_t)f->bytes;
-    case ILJ_SORT_OBJECTS:
-        return (int64_t)f->objects;
-    case ILJ_SORT_COLLECTIONS:
-        return (int64_t)f->collections;
-    case ILJ_SORT_PAUSE:
-        return (int64_t)f->pause_ns;
-    case ILJ_SORT_NAME:
-        break;
-    }
-    return 0;
-}
-
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
     sorted_function *keys = calloc((size_t)a->function_count + 1, sizeof *keys);
     const report_function **sorted = calloc((size_t)a->function_count + 1, sizeof *sorted);
     if (keys && sorted) {
-        for (uint32_t i = 0; i < a->function_count; i++)
-            keys[i] = (sorted_function){&a->functions[i], key_of(a, &a->functions[i], key)};
+        report_figure by = figure_of_sort_key(a, key);
+        for (uint32_t i = 0; i < a->function_count; i++) {
+            report_row row;
+            keys[i].f = &a->functions[i];
+            if (by == ROW_NAME)
+                continue;
+            row_of_function(&row, keys[i].f);
+            keys[i].key = figure_key(a, &row, by);
+        }
         qsort(keys, a->function_count, sizeof *keys, by_key);
         for (uint32_t i = 0; i < a->function_count; i++)
             sorted[i] = keys[i].f;
@@ -72,27 +49,6 @@ const char *report_machine_name(uint32_t machine) {
         [PROFILE_RUNTIME_ASYNC] = "runtime async",
     };
     return names[machine];
-}
-
-void thread_describe(buffer *b, const report *r, const report_thread *t) {
-    const profile_run *run = &r->profiles[t->run].run;
-    if (t->merged) {
-        buffer_printf(b, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
-        buffer_string(b, t->name.size > 0 ? " " : " without a name");
-        buffer_append(b, t->name.data, t->name.size);
-    } else if (t->id == 0) {
-        buffer_printf(b, "Ended threads (%s)", format_count(t->count).text);
-    } else {
-        buffer_printf(b, "Thread %llu", (unsigned long long)t->id);
-        if (t->name.size > 0)
-            buffer_u8(b, ' ');
-        buffer_append(b, t->name.data, t->name.size);
-    }
-    if (r->profile_count > 1 && !run->merged) {
-        buffer_string(b, " of ");
-        buffer_append(b, run->name.data, run->name.size);
-        buffer_printf(b, ", process %llu", (unsigned long long)run->pid);
-    }
 }
 
 /* In the order of time; those of one profile before those of the next. */

@@ -46,7 +46,7 @@ static int by_time(const void *left, const void *right) {
     return order ? order : list_compare(a->rank, b->rank);
 }
 
-bool order_functions(aggregate *a) {
+bool order_functions(function_list *a) {
     named_function *order = malloc(((size_t)a->function_count + 1) * sizeof *order);
     if (!order)
         return false;
@@ -63,33 +63,32 @@ bool order_functions(aggregate *a) {
 
 /* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
  * the order in which they stand in the profile, so their positions are the order of the first calls. */
-static child_key key_of(const aggregate *a, uint32_t node) {
-    const report_node *n = &a->nodes[node];
+static child_key key_of(const call_tree *tree, const report_function *functions, uint64_t own_ns, uint32_t node) {
+    const report_node *n = &tree->nodes[node];
     if (n->kind == NODE_FOLDED)
         return (child_key){0, 0, UINT32_MAX, node};
-    if (a->as_called)
+    if (tree->as_called)
         return (child_key){0, 0, node, node};
     if (n->kind == NODE_WAITING)
         return (child_key){n->inclusive_ns, 0, UINT32_MAX, node};
-    uint32_t rank =
-        n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
-    return (child_key){times_certain_inclusive(&n->times, a->totals.exclusive_ns), n->calls, rank, node};
+    uint32_t rank = n->kind == NODE_THREAD ? n->function : functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
+    return (child_key){times_certain_inclusive(&n->times, own_ns), n->calls, rank, node};
 }
 
-bool order_children(aggregate *a) {
-    child_key *keys = malloc(((size_t)a->node_count + 1) * sizeof *keys);
+bool order_children(call_tree *tree, const report_function *functions, uint64_t own_ns) {
+    child_key *keys = malloc(((size_t)tree->node_count + 1) * sizeof *keys);
     if (!keys)
         return false;
-    for (uint32_t parent = 0; parent < a->node_count; parent++) {
+    for (uint32_t parent = 0; parent < tree->node_count; parent++) {
         size_t count = 0;
-        for (uint32_t child = a->nodes[parent].first_child; child != 0; child = a->nodes[child].next_sibling)
-            keys[count++] = key_of(a, child);
+        for (uint32_t child = tree->nodes[parent].first_child; child != 0; child = tree->nodes[child].next_sibling)
+            keys[count++] = key_of(tree, functions, own_ns, child);
         if (count < 2)
             continue;
         qsort(keys, count, sizeof *keys, by_time);
-        a->nodes[parent].first_child = keys[0].node;
+        tree->nodes[parent].first_child = keys[0].node;
         for (size_t i = 0; i < count; i++)
-            a->nodes[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
+            tree->nodes[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
     }
     free(keys);
     return true;

@@ -2,13 +2,15 @@
 #ifndef ILINJECT_REPORT_MODEL_ORDER_H
 #define ILINJECT_REPORT_MODEL_ORDER_H
 
-#include "report/model/aggregate.h"
+#include "report/model/call_tree.h"
+#include "report/model/function.h"
 
 /* Gives each function its rank: by name, then by module and number. False when memory ran out. */
-bool order_functions(aggregate *a);
+bool order_functions(function_list *list);
 
 /* Orders each node's children: most inclusive time first as far as it is certain (trust.h), then calls, then name; or
- * by their first calls (as_called). The functions have their ranks. False when memory ran out. */
-bool order_children(aggregate *a);
+ * by their first calls (as_called). The functions have their ranks; `own_ns` is what all of them took themselves. False
+ * when memory ran out. */
+bool order_children(call_tree *tree, const report_function *functions, uint64_t own_ns);
 
 #endif

@@ -18,7 +18,7 @@ static uint64_t longest_pause(const profile *profiles, size_t count) {
     return pause;
 }
 
-/* How far a time in so many pieces may be off: by two standard deviations, of ticks that come by chance or of two ends
+/* How far a time in that many pieces may be off: by two standard deviations, of ticks that come by chance or of two ends
  * for each piece, whichever is less. */
 static uint64_t error_of(uint64_t ns, uint64_t pieces, uint64_t pause) {
     unsigned __int128 by_chance = (unsigned __int128)ns * pause * 4;
@@ -54,22 +54,22 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     if (pause == 0)
         return true;
     /* An own time has the pieces between a call's callees. */
-    uint64_t *of_nodes = calloc(a->node_count, sizeof *of_nodes);
+    uint64_t *of_nodes = calloc(a->tree.node_count, sizeof *of_nodes);
     uint64_t *of_functions = calloc((size_t)a->function_count + 1, sizeof *of_functions);
     bool ready = of_nodes && of_functions;
-    for (uint32_t i = 0; i < a->node_count && ready; i++) {
-        const report_node *n = &a->nodes[i];
+    for (uint32_t i = 0; i < a->tree.node_count && ready; i++) {
+        const report_node *n = &a->tree.nodes[i];
         uint64_t calls = profile_add(n->calls, n->steps);
         of_nodes[i] = profile_add(of_nodes[i], calls);
         if (i == 0)
             continue;
         of_nodes[n->parent] = profile_add(of_nodes[n->parent], calls);
-        const report_node *caller = &a->nodes[n->parent];
+        const report_node *caller = &a->tree.nodes[n->parent];
         if (caller->kind == NODE_CALL || caller->kind == NODE_RESUMED)
             of_functions[caller->function] = profile_add(of_functions[caller->function], calls);
     }
-    for (uint32_t i = 0; i < a->node_count && ready; i++)
-        widen(&a->nodes[i].times, profile_add(a->nodes[i].calls, a->nodes[i].steps), of_nodes[i], pause);
+    for (uint32_t i = 0; i < a->tree.node_count && ready; i++)
+        widen(&a->tree.nodes[i].times, profile_add(a->tree.nodes[i].calls, a->tree.nodes[i].steps), of_nodes[i], pause);
     for (uint32_t i = 0; i < a->function_count && ready; i++) {
         report_function *f = &a->functions[i];
         uint64_t calls = profile_add(f->calls, f->steps);

@@ -1,6 +1,6 @@
 #include "report/model/waiting.h"
 
-#include "profile/correct.h"
+#include "profile/waited.h"
 #include "util/root.h"
 
 enum { WHOLE = 1000, NOTICEABLE = 1100 /* permille */ };
@@ -73,6 +73,6 @@ void waiting_widen(aggregate *a, const profile *profiles, size_t count) {
     const waiting w = longest(profiles, count);
     for (uint32_t i = 0; i < a->function_count && w.permille > WHOLE; i++)
         widen(&a->functions[i].times, &w);
-    for (uint32_t i = 0; i < a->node_count && w.permille > WHOLE; i++)
-        widen(&a->nodes[i].times, &w);
+    for (uint32_t i = 0; i < a->tree.node_count && w.permille > WHOLE; i++)
+        widen(&a->tree.nodes[i].times, &w);
 }

@@ -2,7 +2,7 @@
 #ifndef ILINJECT_REPORT_MODEL_WALK_H
 #define ILINJECT_REPORT_MODEL_WALK_H
 
-#include "report/model/aggregate.h"
+#include "report/model/call_tree.h"
 
 /* The node after `node`, whose parent is one of the nodes from it up; 0 after the last one. Start with the root, 0.
  */

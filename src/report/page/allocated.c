@@ -7,11 +7,11 @@
 #include "report/page/json.h"
 
 uint64_t *page_sum_up(const aggregate *a, profile_figure kind) {
-    uint64_t *sums = calloc((size_t)a->node_count + 1, sizeof *sums);
-    for (uint32_t i = a->node_count; sums && i-- > 0;) { /* children stand after their parent */
-        sums[i] = profile_add(sums[i], figure_of_node(&a->nodes[i], kind));
+    uint64_t *sums = calloc((size_t)a->tree.node_count + 1, sizeof *sums);
+    for (uint32_t i = a->tree.node_count; sums && i-- > 0;) { /* children stand after their parent */
+        sums[i] = profile_add(sums[i], figure_of_node(&a->tree.nodes[i], kind));
         if (i > 0)
-            sums[a->nodes[i].parent] = profile_add(sums[a->nodes[i].parent], sums[i]);
+            sums[a->tree.nodes[i].parent] = profile_add(sums[a->tree.nodes[i].parent], sums[i]);
     }
     return sums;
 }

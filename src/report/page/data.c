@@ -11,6 +11,7 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/view/runs.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
  * read. Where no time was measured, calls stand in the place of times. */
@@ -37,7 +38,7 @@ typedef struct page_data {
 
 /* The others have no time of their own, but for that in which a thread waited. */
 static bool has_weight(const report_node *n) {
-    return aggregate_is_call(n) || n->kind == NODE_WAITING;
+    return node_is_call(n) || n->kind == NODE_WAITING;
 }
 
 static int descending(const void *left, const void *right) {
@@ -49,12 +50,12 @@ static int descending(const void *left, const void *right) {
  * parents stand first: so a node that is in has its parent in. */
 static bool choose_nodes(page_data *d) {
     const aggregate *a = d->a;
-    uint32_t count = a->node_count, limit = 0;
+    uint32_t count = a->tree.node_count, limit = 0;
     uint64_t *sorted = calloc((size_t)count + 1, sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t i = count; i-- > 0;) {
-        const report_node *n = &a->nodes[i];
+        const report_node *n = &a->tree.nodes[i];
         if (has_weight(n))
             d->within[i] = profile_add(d->within[i], export_weight(d->r, n));
         if (i > 0)
@@ -73,7 +74,7 @@ static bool choose_nodes(page_data *d) {
     free(sorted);
     for (uint32_t i = 0; i < count; i++) {
         bool in = d->within[i] > least ||
-                  (d->within[i] == least && limit > 0 && (i == 0 || d->position[a->nodes[i].parent] != LEFT_OUT));
+                  (d->within[i] == least && limit > 0 && (i == 0 || d->position[a->tree.nodes[i].parent] != LEFT_OUT));
         if (in && d->within[i] == least)
             limit--;
         d->position[i] = in ? d->node_count++ : LEFT_OUT;
@@ -86,9 +87,9 @@ static void choose_functions(page_data *d) {
     const aggregate *a = d->a;
     for (uint32_t i = 0; i < a->function_count; i++)
         d->at_function[i] = LEFT_OUT;
-    for (uint32_t i = 0; i < a->node_count; i++)
-        if (d->position[i] != LEFT_OUT && aggregate_is_call(&a->nodes[i]))
-            d->at_function[a->nodes[i].function] = 0;
+    for (uint32_t i = 0; i < a->tree.node_count; i++)
+        if (d->position[i] != LEFT_OUT && node_is_call(&a->tree.nodes[i]))
+            d->at_function[a->tree.nodes[i].function] = 0;
     uint32_t more = 0;
     for (uint32_t i = 0; i < a->function_count; i++) {
         uint32_t function = (uint32_t)(d->functions[i] - a->functions);
@@ -102,23 +103,16 @@ static void choose_functions(page_data *d) {
 /* ---- Parts ------------------------------------------------------------------------------------------------------ */
 
 static void runs(page_data *d) {
-    printer *out = d->out;
-    print_string(out, "\"runs\":[");
+    view_facts facts = {.list = NULL};
+    print_string(d->out, "\"runs\":[");
     for (size_t i = 0; i < d->r->profile_count; i++) {
-        const profile *p = &d->r->profiles[i];
-        print_string(out, i == 0 ? "{\"name\":" : ",\n{\"name\":");
-        page_string(out, p->run.name);
-        page_field(out, "pid", p->run.pid);
-        page_text_field(out, "host", p->run.host);
-        page_field(out, "start_ns", p->run.start_ns);
-        page_field(out, "wall_ns", profile_ns(&p->run, p->run.wall_ticks));
-        page_text_field(out, "clock", p->run.clock);
-        page_text_field(out, "runtime", p->run.runtime);
-        page_text_field(out, "reason", p->run.reason);
-        page_text_field(out, "file", bytes_of(p->file, strlen(p->file)));
-        print_string(out, "}");
+        view_profile(d->r, i, &facts);
+        print_string(d->out, i == 0 ? "{" : ",\n{");
+        view_print(d->out, &facts, &page_facts, true);
+        print_string(d->out, "}");
     }
-    print_string(out, "]");
+    view_facts_clear(&facts);
+    print_string(d->out, "]");
 }
 
 /* Methods that were switched off while the program ran; absent when there were none. */
@@ -139,7 +133,7 @@ static void switched(page_data *d) {
 
 /* The weight of a node and all below, without waits. */
 static uint64_t working_of(const page_data *d, uint32_t node) {
-    uint64_t waiting = export_has_time(d->r) ? d->a->nodes[node].waiting_ns : 0;
+    uint64_t waiting = export_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
     return d->within[node] > waiting ? d->within[node] - waiting : 0;
 }
 
@@ -295,12 +289,12 @@ static void functions(page_data *d) {
 static void threads(page_data *d) {
     const aggregate *a = d->a;
     print_string(d->out, ",\n\"threads\":[");
-    for (uint32_t node = a->nodes[0].first_child, i = 0; node != 0; node = a->nodes[node].next_sibling, i++) {
-        const report_thread *t = &a->threads[a->nodes[node].function];
+    for (uint32_t node = a->tree.nodes[0].first_child, i = 0; node != 0; node = a->tree.nodes[node].next_sibling, i++) {
+        const report_thread *t = &a->tree.threads[a->tree.nodes[node].function];
         uint64_t calls = 0;
-        for (uint32_t below = a->nodes[node].first_child; below != 0 && below != a->nodes[node].next_sibling;
-             below = walk_next(a->nodes, below))
-            calls = profile_add(calls, export_calls(&a->nodes[below]));
+        for (uint32_t below = a->tree.nodes[node].first_child; below != 0 && below != a->tree.nodes[node].next_sibling;
+             below = walk_next(a->tree.nodes, below))
+            calls = profile_add(calls, export_calls(&a->tree.nodes[below]));
         print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
         page_text_field(d->out, "name", t->name);
         page_field(d->out, "count", t->count);
@@ -321,11 +315,11 @@ static uint64_t kind_of(page_data *d, const report_node *n) {
     return kinds[n->kind];
 }
 static uint64_t up_of(page_data *d, const report_node *n) {
-    uint32_t node = (uint32_t)(n - d->a->nodes);
+    uint32_t node = (uint32_t)(n - d->a->tree.nodes);
     return node == 0 ? 0 : d->position[node] - d->position[n->parent];
 }
 static uint64_t function_of(page_data *d, const report_node *n) {
-    return aggregate_is_call(n) ? d->at_function[n->function] : 0;
+    return node_is_call(n) ? d->at_function[n->function] : 0;
 }
 static uint64_t calls_of(page_data *d, const report_node *n) {
     (void)d;
@@ -341,7 +335,7 @@ typedef struct left_out_sums {
 
 /* The sum of the nodes below `node` that are not in the page. */
 static left_out_sums left_out_below(const page_data *d, uint32_t node) {
-    const report_node *nodes = d->a->nodes;
+    const report_node *nodes = d->a->tree.nodes;
     left_out_sums sum = {0};
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
@@ -359,7 +353,7 @@ enum { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_FIGURES };
 static void left_out(page_data *d, const char *name, int column) {
     uint32_t written = 0;
     print_format(d->out, ",\n\"left_out_%s\":[", name);
-    for (uint32_t i = 0; i < d->a->node_count; i++) {
+    for (uint32_t i = 0; i < d->a->tree.node_count; i++) {
         if (d->position[i] == LEFT_OUT)
             continue;
         left_out_sums sum = left_out_below(d, i);
@@ -393,13 +387,13 @@ static void nodes(page_data *d) {
     } columns[] = {
         {"kind", kind_of}, {"up", up_of}, {"function", function_of}, {"calls", calls_of}, {"exclusive", exclusive_of}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
-    print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
+    print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->tree.node_count - d->node_count);
     for (size_t c = 0; c < COLUMNS; c++) {
         uint32_t written = 0;
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
-        for (uint32_t i = 0; i < d->a->node_count; i++)
+        for (uint32_t i = 0; i < d->a->tree.node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                page_element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
+                page_element(d->out, written++, columns[c].get(d, &d->a->tree.nodes[i]));
         print_string(d->out, "]");
     }
     for (int kind = 0; kind < FIGURES; kind++) {
@@ -407,9 +401,9 @@ static void nodes(page_data *d) {
         if (!d->figures[kind])
             continue;
         print_format(d->out, ",\n\"%s\":[", figure_kinds[kind].name);
-        for (uint32_t i = 0; i < d->a->node_count; i++)
+        for (uint32_t i = 0; i < d->a->tree.node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                page_element(d->out, written++, figure_of_node(&d->a->nodes[i], (profile_figure)kind));
+                page_element(d->out, written++, figure_of_node(&d->a->tree.nodes[i], (profile_figure)kind));
         print_string(d->out, "]");
     }
     awaiting(d, "awaiting_at", false);
@@ -555,8 +549,8 @@ static bool sum_figures(page_data *d) {
 bool page_data_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = parts_any(a)};
-    d.within = calloc((size_t)a->node_count + 1, sizeof *d.within);
-    d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
+    d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
+    d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);

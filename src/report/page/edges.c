@@ -43,9 +43,9 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
     uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active); /* how often on the path */
     bool done = active != NULL;
     for (uint32_t node = 0; done;) {
-        const report_node *n = &a->nodes[node];
+        const report_node *n = &a->tree.nodes[node];
         if (is_function(n)) {
-            const report_node *parent = &a->nodes[n->parent];
+            const report_node *parent = &a->tree.nodes[n->parent];
             uint32_t caller = is_function(parent) ? parent->function : EDGE_NO_CALLER;
             bool first_caller = caller != EDGE_NO_CALLER && active[caller] == 1;
             page_edge figures = {.calls = calls(n),
@@ -59,7 +59,7 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
             continue;
         }
         while (node != 0) {
-            n = &a->nodes[node];
+            n = &a->tree.nodes[node];
             if (is_function(n))
                 active[n->function]--;
             if (n->next_sibling != 0)
@@ -68,7 +68,7 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
         }
         if (node == 0)
             break;
-        node = a->nodes[node].next_sibling;
+        node = a->tree.nodes[node].next_sibling;
     }
     free(active);
     map_clear(&known);

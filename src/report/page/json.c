@@ -31,3 +31,5 @@ void page_element(printer *out, uint32_t i, uint64_t value) {
     print_string(out, i == 0 ? "" : ",");
     print_number(out, value);
 }
+
+const view_style page_facts = {VIEW_PAGE, ",", ":", page_string};

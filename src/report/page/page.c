@@ -2,7 +2,7 @@
 
 #include "base/sha256.h"
 #include "report/page/json.h"
-#include "report/text/times.h"
+#include "report/view/head.h"
 
 /* files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
@@ -50,7 +50,8 @@ static bool policy(printer *out) {
 /* The line of the text report's head that says what the times are. */
 static bool times_text(printer *out, const report *r) {
     buffer text = BUFFER_INIT;
-    times_describe(&text, r);
+    buffer_string(&text, "Times    ");
+    view_describe_times(&text, r);
     bool done = !text.failed;
     if (done)
         page_string(out, buffer_bytes(&text));

@@ -8,7 +8,13 @@
 #include "report/print/format.h"
 #include "report/print/print.h"
 
-enum { TABLE_COLUMNS = 26, TABLE_INDENT = 2 };
+/* As many as functions have; other tables have less. */
+enum {
+#define FIGURE(ID, ...) TABLE_COLUMN_##ID,
+#include "facts/figures.def"
+    TABLE_COLUMNS,
+    TABLE_INDENT = 2
+};
 
 typedef struct table {
     const char *titles[TABLE_COLUMNS]; /* NULL after the last */

@@ -2,7 +2,6 @@
 
 #include "report/model/times.h"
 #include "report/print/table.h"
-#include "report/text/rows.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
 #include "util/list.h"
@@ -79,7 +78,7 @@ static bool add_caller(callers_view *v, uint32_t function, uint32_t parent) {
 /* Counts an entry for a caller. */
 static void join(callers_view *v, uint32_t index, uint32_t entry) {
     caller *c = &v->list[index];
-    const report_node *n = &v->a->nodes[v->origin[entry]];
+    const report_node *n = &v->a->tree.nodes[v->origin[entry]];
     v->next[entry] = c->first_at;
     v->row[entry] = index;
     c->first_at = entry;
@@ -91,11 +90,11 @@ static void join(callers_view *v, uint32_t index, uint32_t entry) {
 static void add_inclusive(callers_view *v, uint32_t index) {
     caller *c = &v->list[index];
     for (uint32_t entry = c->first_at; entry != NO_NODE; entry = v->next[entry]) {
-        const report_node *n = &v->a->nodes[v->origin[entry]];
+        const report_node *n = &v->a->tree.nodes[v->origin[entry]];
         uint32_t above = v->inside[v->origin[entry]];
         while (above != 0 && v->row[above - 1] != index)
             above = v->inside[v->origin[above - 1]];
-        if (above == 0 && v->a->nodes[n->parent].kind != NODE_FOLDED)
+        if (above == 0 && v->a->tree.nodes[n->parent].kind != NODE_FOLDED)
             times_add_inclusive(&c->times, &n->times);
     }
     if (c->function == FOLDED && v->list[0].function < v->a->own_folded_count)
@@ -107,12 +106,12 @@ static void add_inclusive(callers_view *v, uint32_t index) {
 }
 
 static bool begin(callers_view *v, uint32_t function) {
-    const report_node *nodes = v->a->nodes;
+    const report_node *nodes = v->a->tree.nodes;
     v->count = v->entry_count = 0;
     if (!add_caller(v, function, 0))
         return false;
     v->inside[0] = 0;
-    for (uint32_t i = 1; i < v->a->node_count; i++) { /* parents stand before their children */
+    for (uint32_t i = 1; i < v->a->tree.node_count; i++) { /* parents stand before their children */
         const report_node *above = &nodes[nodes[i].parent];
         bool called = has_function(above) && above->function == function;
         v->inside[i] = called ? 1 + v->entry_of[nodes[i].parent] : v->inside[nodes[i].parent];
@@ -143,7 +142,7 @@ static uint32_t *place_of(const callers_view *v, uint32_t function) {
 
 /* The callers of the caller at `parent`, most first; those of little weight are not kept. */
 static bool expand(callers_view *v, uint32_t parent, uint64_t least) {
-    const report_node *nodes = v->a->nodes;
+    const report_node *nodes = v->a->tree.nodes;
     uint32_t first = v->count;
     for (uint32_t entry = v->list[parent].first_at, next; entry != NO_NODE; entry = next) {
         next = v->next[entry];
@@ -287,12 +286,12 @@ static bool write_all(callers_view *v, printer *out, const report_function *cons
 bool callers_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     callers_view v = {.r = r, .a = a};
-    v.inside = calloc((size_t)a->node_count + 1, sizeof *v.inside);
-    v.origin = calloc((size_t)a->node_count + 1, sizeof *v.origin);
-    v.at = calloc((size_t)a->node_count + 1, sizeof *v.at);
-    v.row = calloc((size_t)a->node_count + 1, sizeof *v.row);
-    v.entry_of = calloc((size_t)a->node_count + 1, sizeof *v.entry_of);
-    v.next = calloc((size_t)a->node_count + 1, sizeof *v.next);
+    v.inside = calloc((size_t)a->tree.node_count + 1, sizeof *v.inside);
+    v.origin = calloc((size_t)a->tree.node_count + 1, sizeof *v.origin);
+    v.at = calloc((size_t)a->tree.node_count + 1, sizeof *v.at);
+    v.row = calloc((size_t)a->tree.node_count + 1, sizeof *v.row);
+    v.entry_of = calloc((size_t)a->tree.node_count + 1, sizeof *v.entry_of);
+    v.next = calloc((size_t)a->tree.node_count + 1, sizeof *v.next);
     v.place = calloc((size_t)a->function_count + 2, sizeof *v.place);
     const report_function **sorted = report_sorted(a, r->options->sort);
     bool done = v.inside && v.row && v.entry_of && v.origin && v.at && v.next && v.place && sorted;

@@ -39,17 +39,9 @@ static void print_end(const exception_view *v, printer *out, const exception_nod
     static const struct {
         const char *without_catcher, *before, *behind;
     } words[] = {
-        [PROFILE_CAUGHT] = {"caught, where was not kept", "caught by ", ""},
-        [PROFILE_CAUGHT_BELOW] = {"caught in code not instrumented", "caught below ", ", in code not instrumented"},
-        [PROFILE_LEFT_THREAD] = {"left all instrumented code", "left all instrumented code from ", ""},
-        [PROFILE_REPLACED] = {"replaced in finally", "replaced in finally of ", ""},
-        [PROFILE_STORED] = {"stored in a task", "stored in the task of ", ""},
-        [PROFILE_ON_ITS_WAY] = {"still on its way", "still on its way in ", ""},
-        [PROFILE_CAUGHT_AGAIN] = {"passed on by await, caught", "passed on by await, caught by ", ""},
-        [PROFILE_STORED_AGAIN] = {"passed on to a task", "passed on by await to the task of ", ""},
-        [PROFILE_LEFT_AGAIN] = {"passed on by await, left all instrumented code",
-                                "passed on by await, left all instrumented code from ", ""},
-        [PROFILE_HELD] = {"held by finally that awaits", "held by finally of ", ", which awaits"},
+#define OUTCOME(ID, Member, value, word, alone, before, after, meaning) [value] = {alone, before, after},
+#include "facts/outcomes.def"
+#undef OUTCOME
         [PROFILE_OUTCOMES] = {"ended in an unknown way", "ended in an unknown way in ", ""},
     };
     if (n->function == NO_FUNCTION)
@@ -97,7 +89,7 @@ static void print_label(const exception_view *v, printer *out, const exception_n
         if (n->most > 1)
             range(times, " \u00d7 ", n->least, n->most);
         print_phrase(v, out,
-                     !is_thrower(v->e, n)          ? "through "
+                     !is_thrower(v->e, n)       ? "through "
                      : is_thrown_again(v->e, n) ? "thrown again in "
                                                 : "thrown in ",
                      n->function, times, room);
@@ -149,8 +141,7 @@ static bool is_leaf(const exceptions *e, const exception_node *n) {
     if (n->first_child == 0 || is_thrower(e, n))
         return true;
     bool at_once = n->kind == EXCEPTION_END && child->kind == EXCEPTION_THROWN && child->next_sibling == 0;
-    return at_once &&
-           (profile_is_thrown_again(n->value) || (n->function == NO_FUNCTION && child->message_count == 0));
+    return at_once && (profile_is_thrown_again(n->value) || (n->function == NO_FUNCTION && child->message_count == 0));
 }
 
 static uint32_t most_children(const exception_view *v, uint32_t parent) {

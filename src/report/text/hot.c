@@ -12,13 +12,13 @@ static bool has_function(const report_node *n) {
 }
 
 static uint64_t working(const aggregate *a, const report_node *n) {
-    const profile_times t = aggregate_working(n);
+    const profile_times t = node_working(n);
     return times_certain_inclusive(&t, a->totals.exclusive_ns);
 }
 
 /* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
 static uint32_t next_of(const aggregate *a, uint32_t at) {
-    const report_node *nodes = a->nodes, *n = &nodes[at];
+    const report_node *nodes = a->tree.nodes, *n = &nodes[at];
     uint32_t most = 0;
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
         if (nodes[child].kind != NODE_WAITING && (most == 0 || working(a, &nodes[child]) > working(a, &nodes[most])))
@@ -31,7 +31,7 @@ static uint32_t next_of(const aggregate *a, uint32_t at) {
 
 /* The last node of the recursion that starts here. */
 static uint32_t last_of_run(const aggregate *a, uint32_t at, uint32_t *frames) {
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     *frames = 1;
     for (uint32_t next = next_of(a, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
                                          nodes[next].function == nodes[at].function;
@@ -53,7 +53,7 @@ static void print_node(printer *out, const report *r, const report_node *n, size
                        buffer *name) {
     if (n->kind == NODE_THREAD) {
         name->size = 0;
-        thread_describe(name, r, &r->sum->threads[n->function]);
+        thread_describe(name, r, &r->sum->tree.threads[n->function]);
         print_name(out, buffer_bytes(name), name->size, name->size, room);
         return;
     }
@@ -68,7 +68,7 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
     const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
     for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
-        const report_node *n = &a->nodes[at];
+        const report_node *n = &a->tree.nodes[at];
         table_row row = row_of(r, n);
         times_mark(marks, times_inclusive_trust(&n->times, a->totals.exclusive_ns));
         times_mark(marks, times_exclusive_trust(&n->times, a->totals.exclusive_ns));
@@ -87,7 +87,7 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
 bool hot_write(printer *out, const report *r) {
     buffer name = BUFFER_INIT;
     table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
-    t.hidden[2] = !times_has_waits(r);
+    t.hidden[2] = !view_has_waits(r);
     times_marks marks = {0};
     walk(r, &t, NULL, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);

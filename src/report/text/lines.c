@@ -17,11 +17,9 @@ static size_t line_end(bytes text, size_t columns) {
     return text.size;
 }
 
-void print_fitted(printer *out, const report *r, buffer *b) {
-    out->no_memory |= b->failed;
+void print_fitted_text(printer *out, const report *r, bytes text) {
     enum { COLUMN = 9, LEAST = 20 }; /* where what follows a title stands; narrower is of no use */
     size_t width = r->options->width == 0 ? SIZE_MAX : r->options->width < LEAST ? LEAST : r->options->width;
-    bytes text = buffer_bytes(b);
     for (size_t indent = 0; text.size > 0; indent = COLUMN) {
         size_t end = line_end(text, width - indent);
         print_spaces(out, indent);
@@ -32,6 +30,11 @@ void print_fitted(printer *out, const report *r, buffer *b) {
             end++;
         text = (bytes){text.data + end, text.size - end};
     }
+}
+
+void print_fitted(printer *out, const report *r, buffer *b) {
+    out->no_memory |= b->failed;
+    print_fitted_text(out, r, buffer_bytes(b));
     b->size = 0;
 }
 

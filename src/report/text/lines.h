@@ -6,7 +6,9 @@
 #include "report/model/model.h"
 #include "report/print/print.h"
 
-/* Prints a line of the head in as many columns as there are, what has no room below it, and empties `b`. */
+/* Prints a line of the head in as many columns as there are, what has no room below it. */
+void print_fitted_text(printer *out, const report *r, bytes text);
+/* The same of a buffer, which it empties. */
 void print_fitted(printer *out, const report *r, buffer *b);
 
 /* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at

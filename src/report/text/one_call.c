@@ -35,8 +35,8 @@ static bool *find(const aggregate *a) {
     bool *callers = calloc((size_t)a->function_count + 1, sizeof *callers);
     for (uint32_t i = 0; found && sums && callers && i < a->function_count; i++)
         found[i] = stands_out(a, &a->functions[i]);
-    for (uint32_t i = 1; found && sums && callers && i < a->node_count; i++) {
-        const report_node *n = &a->nodes[i], *above = &a->nodes[n->parent];
+    for (uint32_t i = 1; found && sums && callers && i < a->tree.node_count; i++) {
+        const report_node *n = &a->tree.nodes[i], *above = &a->tree.nodes[n->parent];
         if (!has_function(n))
             continue;
         sums[n->function] = profile_add(sums[n->function], n->inclusive_ns);

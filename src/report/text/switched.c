@@ -5,51 +5,12 @@
 #include "report/text/text.h"
 #include "util/list.h"
 
-/* Methods that were switched off while the program ran: the head's line on the governor, and a table. */
+/* The table of the methods that were switched off while the program ran. */
 
-enum { MOST_SHOWN = 20, PERMILLE_PER_PERCENT = 10 };
+enum { MOST_SHOWN = 20 };
 
 static bool is_by_governor(const report_switch *s) {
     return (s->of.reasons & PROFILE_BY_GOVERNOR) != 0;
-}
-
-/* "8.2 %" */
-static void print_permille(buffer *b, uint64_t permille) {
-    buffer_printf(b, "%llu.%llu %%", (unsigned long long)(permille / 10), (unsigned long long)(permille % 10));
-}
-
-void governor_write(printer *out, const report *r, const profile *p, uint32_t position) {
-    const profile_governor *g = &p->run.governor;
-    uint64_t off = 0;
-    if (g->percent == 0)
-        return;
-    for (uint32_t i = 0; i < r->sum->switch_count; i++)
-        off += r->sum->switches[i].run == position && is_by_governor(&r->sum->switches[i]);
-    buffer b = BUFFER_INIT;
-    buffer_printf(&b, "Governor allows recording %llu %% of the program's processor time",
-                  (unsigned long long)g->percent);
-    if (g->call_ps > 0) {
-        uint64_t last = g->settled > 0 ? g->settled - 1 : g->permille;
-        buffer_string(&b, ": it took ");
-        print_permille(&b, g->permille);
-        if (g->settled > 0) {
-            buffer_string(&b, " over the run, ");
-            print_permille(&b, last);
-            buffer_string(&b, " after the first second");
-        }
-        figure call = format_time(g->call_ps / 1000);
-        buffer_printf(&b, ", at %s a call", format_trimmed(&call));
-        bool kept = last <= g->percent * PERMILLE_PER_PERCENT;
-        buffer_string(&b, kept             ? "; the price was kept"
-                          : g->settled > 0 ? "; the price was not kept"
-                                           : "; the run was too short to keep the price");
-    }
-    if (off > 0) {
-        buffer_printf(&b, "; %s method", format_count(off).text);
-        buffer_string(&b, off == 1 ? " was switched off" : "s were switched off");
-    }
-    print_fitted(out, r, &b);
-    buffer_clear(&b);
 }
 
 static int by_calls(const void *left, const void *right) {

@@ -1,9 +1,8 @@
 #include <stdlib.h>
 
-#include "report/model/figures.h"
+#include "report/model/rows.h"
 #include "report/print/table.h"
 #include "report/text/lines.h"
-#include "report/text/rows.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
 
@@ -11,71 +10,9 @@
 
 enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, ROOM_BESIDE_MORE = 60, HOT_SHARE = 10 };
 
-typedef enum column {
-    COLUMN_FUNCTIONS,
-    COLUMN_CALLS,
-    COLUMN_STEPS,
-    COLUMN_EXCEPTIONS,
-    COLUMN_ALL_BYTES,
-    COLUMN_BYTES,
-    COLUMN_ALL_OBJECTS,
-    COLUMN_OBJECTS,
-    COLUMN_ALL_COLLECTIONS,
-    COLUMN_COLLECTIONS,
-    COLUMN_ALL_PAUSE,
-    COLUMN_PAUSE,
-    COLUMN_INCLUSIVE,
-    COLUMN_EXCLUSIVE,
-    COLUMN_WAITING,
-    COLUMN_AWAITING,
-    COLUMN_WHOLE,
-    COLUMN_RANGE,
-    COLUMN_AVERAGE,
-    COLUMN_MIN,
-    COLUMN_MAX,
-    COLUMN_P50,
-    COLUMN_P90,
-    COLUMN_P99,
-    COLUMN_PROBES,
-    COLUMN_OWN,
-    COLUMNS,
-} column;
-
-static const struct {
-    const char *key, *title;
-} columns[COLUMNS] = {
-    [COLUMN_FUNCTIONS] = {"functions", "Functions"},
-    [COLUMN_CALLS] = {"calls", "Calls"},
-    [COLUMN_STEPS] = {"steps", "Steps"},
-    [COLUMN_EXCEPTIONS] = {"exceptions", "Exceptions"},
-    [COLUMN_ALL_BYTES] = {"inclusive-bytes", "Incl. bytes"},
-    [COLUMN_BYTES] = {"bytes", "Bytes"},
-    [COLUMN_ALL_OBJECTS] = {"inclusive-objects", "Incl. objects"},
-    [COLUMN_OBJECTS] = {"objects", "Objects"},
-    [COLUMN_ALL_COLLECTIONS] = {"inclusive-collections", "Incl. collections"},
-    [COLUMN_COLLECTIONS] = {"collections", "Collections"},
-    [COLUMN_ALL_PAUSE] = {"inclusive-pause", "Incl. pause"},
-    [COLUMN_PAUSE] = {"pause", "Pause"},
-    [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
-    [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
-    [COLUMN_WAITING] = {"waiting", "Waiting"},
-    [COLUMN_AWAITING] = {"awaiting", "Awaiting"},
-    [COLUMN_WHOLE] = {"time", "Time %"},
-    [COLUMN_RANGE] = {"range", "Range"},
-    [COLUMN_AVERAGE] = {"average", "Average"},
-    [COLUMN_MIN] = {"min", "Min"},
-    [COLUMN_MAX] = {"max", "Max"},
-    [COLUMN_P50] = {"p50", "p50"},
-    [COLUMN_P90] = {"p90", "p90"},
-    [COLUMN_P99] = {"p99", "p99"},
-    [COLUMN_PROBES] = {"probes", "Probes"},
-    [COLUMN_OWN] = {"own", "Own %"},
-};
-_Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "each column has its place in a table");
-
 /* The columns of the table, in order. */
 typedef struct choice {
-    column list[TABLE_COLUMNS];
+    report_figure list[TABLE_COLUMNS];
     int count;
     bool asked; /* for just these */
 } choice;
@@ -83,16 +20,19 @@ typedef struct choice {
 /* ---- Which columns ---------------------------------------------------------------------------------------------- */
 
 static int column_named(const char *name, size_t size) {
-    for (int i = 0; i < COLUMNS; i++)
-        if (strlen(columns[i].key) == size && memcmp(columns[i].key, name, size) == 0)
+    for (int i = 0; i < ROW_FIGURES; i++) {
+        const char *key = figure_rows[i].key;
+        if (key && strlen(key) == size && memcmp(key, name, size) == 0)
             return i;
+    }
     return -1;
 }
 
 static ecma_status unknown(diag *d, const char *name, size_t size) {
     buffer known = BUFFER_INIT;
-    for (int i = 0; i < COLUMNS; i++)
-        buffer_printf(&known, "%s%s", i > 0 ? ", " : "", columns[i].key);
+    for (int i = 0; i < ROW_FIGURES; i++)
+        if (figure_rows[i].key)
+            buffer_printf(&known, "%s%s", i > 0 ? ", " : "", figure_rows[i].key);
     ecma_status status = known.failed
                              ? diag_no_memory(d)
                              : diag_report(d, DIAG_REPORT_COLUMN, "--columns: '%.*s' is none of %.*s",
@@ -103,14 +43,15 @@ static ecma_status unknown(diag *d, const char *name, size_t size) {
 
 static ecma_status choose(choice *c, const char *asked, diag *d) {
     *c = (choice){.asked = asked != NULL};
-    for (int i = 0; !asked && i < COLUMNS; i++)
-        c->list[c->count++] = (column)i;
+    for (report_figure id = 0; !asked && id < ROW_FIGURES; id++)
+        if (figure_rows[id].key)
+            c->list[c->count++] = id;
     for (const char *at = asked; at; at = *at ? at + 1 : NULL) {
         size_t size = strcspn(at, ",");
         int found = column_named(at, size);
         if (found < 0 || c->count == TABLE_COLUMNS)
             return unknown(d, at, size);
-        c->list[c->count++] = (column)found;
+        c->list[c->count++] = (report_figure)found;
         at += size;
         if (*at == '\0')
             break;
@@ -127,83 +68,25 @@ ecma_status text_check_columns(const char *asked, diag *d) {
 
 static const figure nothing = {"", 0};
 
-static bool has_range(const report *r, const report_row *row) {
-    return times_exclusive_trust(&row->times, r->sum->totals.exclusive_ns) != TIMES_SURE;
-}
-
-static figure percentile(const durations *d, unsigned percent) {
-    uint64_t ns;
-    return durations_try_percentile(d, percent, &ns) ? format_time(ns) : nothing;
-}
-
-static bool is_time(column c) {
-    return c >= COLUMN_INCLUSIVE;
-}
-
-static bool is_figure(column c) {
-    return c >= COLUMN_ALL_BYTES && c <= COLUMN_PAUSE;
-}
-
-/* Two columns each. */
-static profile_figure kind_of(column c) {
-    return (profile_figure)((c - COLUMN_ALL_BYTES) / 2);
-}
-
 /* `whole`: of all rows, where these are parts. */
-static figure figure_of(const report *r, const report_row *row, column c, uint64_t whole) {
-    if (is_time(c) && aggregate_only_counts(r->sum))
+static figure figure_of(const report *r, const report_row *row, report_figure id, uint64_t whole) {
+    if (figure_is_timed(id) && aggregate_only_counts(r->sum))
         return nothing;
-    const profile_times *t = &row->times;
-    bool span = durations_has_span(&row->durations);
-    switch (c) {
-    case COLUMN_FUNCTIONS:
-        return format_count(row->functions);
-    case COLUMN_CALLS:
-        return format_count(row->calls);
-    case COLUMN_STEPS:
-        return format_count(row->steps);
-    case COLUMN_EXCEPTIONS:
-        return format_count(row->by_exception);
-    case COLUMN_ALL_BYTES:
-    case COLUMN_ALL_OBJECTS:
-    case COLUMN_ALL_COLLECTIONS:
-    case COLUMN_ALL_PAUSE:
-        return figure_format(kind_of(c), row->all_figures[kind_of(c)]);
-    case COLUMN_BYTES:
-    case COLUMN_OBJECTS:
-    case COLUMN_COLLECTIONS:
-    case COLUMN_PAUSE:
-        return figure_format(kind_of(c), row->figures[kind_of(c)]);
-    case COLUMN_INCLUSIVE:
-        return times_inclusive_figure(r, t);
-    case COLUMN_EXCLUSIVE:
-        return times_exclusive_figure(r, t);
-    case COLUMN_WAITING:
-        return row->waiting_ns > 0 ? format_time(row->waiting_ns) : nothing;
-    case COLUMN_AWAITING:
-        return row->awaiting_ns > 0 ? format_time(row->awaiting_ns) : nothing;
-    case COLUMN_WHOLE:
-        return r->options->by == ILJ_BY_PART ? format_percent(row_whole(row), whole) : nothing;
-    case COLUMN_RANGE:
-        return has_range(r, row) ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
-    case COLUMN_AVERAGE:
-        return times_figure(row->average, row->average_high, row->average_trust);
-    case COLUMN_MIN:
-        return span ? format_time(row->durations.min_ns) : nothing;
-    case COLUMN_MAX:
-        return span ? format_time(row->durations.max_ns) : nothing;
-    case COLUMN_P50:
-        return percentile(&row->durations, 50);
-    case COLUMN_P90:
-        return percentile(&row->durations, 90);
-    case COLUMN_P99:
-        return percentile(&row->durations, 99);
-    case COLUMN_PROBES:
-        return format_time(row->probe_ns);
-    case COLUMN_OWN:
-        return times_share(r, t);
-    case COLUMNS:
-        break;
+    row_value v = figure_value(r->sum, row, id);
+    switch (figure_rows[id].form) {
+    case FORM_COUNT:
+    case FORM_BYTES:
+        return format_count((uint64_t)v.value);
+    case FORM_TIME:
+        return v.known ? times_figure(v.value, v.high, v.trust) : nothing;
+    case FORM_TIME_IF_ANY:
+        return v.value > 0 ? format_time((uint64_t)v.value) : nothing;
+    case FORM_RANGE:
+        return v.known ? format_range(v.low, v.high) : nothing;
+    case FORM_SHARE:
+        return times_share(r, &row->times);
+    case FORM_PART_SHARE:
+        return r->options->by == ILJ_BY_PART ? format_percent((uint64_t)v.value, whole) : nothing;
     }
     return nothing;
 }
@@ -217,70 +100,74 @@ static table_row table_row_of(const report *r, const report_row *row, const choi
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
-/* The table of parts is about the whole: own figures, which add up. */
-static bool says_of_parts(const report *r, const report_rows *rows, column c) {
-    uint64_t waiting = 0, awaiting = 0;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        waiting |= rows->rows[i].waiting_ns;
-        awaiting |= rows->rows[i].awaiting_ns;
-    }
-    if (is_figure(c))
-        return (c - COLUMN_ALL_BYTES) % 2 == 1 && r->sum->counted[kind_of(c)] > 0;
-    return c == COLUMN_CALLS || c == COLUMN_EXCLUSIVE || c == COLUMN_WHOLE || (c == COLUMN_WAITING && waiting > 0) ||
-           (c == COLUMN_AWAITING && awaiting > 0);
+/* Has any of the rows that are shown a value that is known? */
+static bool is_known(const report *r, const report_rows *rows, uint32_t shown, report_figure id) {
+    for (uint32_t i = 0; i < shown; i++)
+        if (figure_value(r->sum, &rows->rows[i], id).known)
+            return true;
+    return false;
 }
 
-/* Has the column anything to say? */
-static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown, column c) {
+static bool has_any(const report *r, const report_rows *rows, report_figure id) {
+    int64_t any = 0;
+    for (uint32_t i = 0; i < rows->count; i++)
+        any |= figure_value(r->sum, &rows->rows[i], id).value;
+    return any > 0;
+}
+
+/* Has the column anything to say? The table of parts is about the whole: own figures, which add up. */
+static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown, report_figure id) {
     const report_totals *t = &r->sum->totals;
-    uint64_t ns;
-    if (r->options->by == ILJ_BY_PART)
-        return says_of_parts(r, rows, c);
-    if (c == COLUMN_FUNCTIONS)
-        return r->options->by != ILJ_BY_FUNCTION && r->options->by != ILJ_BY_THREAD;
-    if (is_time(c) && aggregate_only_counts(r->sum))
+    const figure_row *f = &figure_rows[id];
+    ilj_report_by by = r->options->by;
+    if (by != ILJ_BY_PART && figure_is_timed(id) && aggregate_only_counts(r->sum))
         return false;
-    if (c == COLUMN_AWAITING || c == COLUMN_WHOLE)
+    switch (by == ILJ_BY_PART ? f->in_parts : f->shown) {
+    case SHOWN_ASKED:
         return false;
-    if (c == COLUMN_STEPS)
+    case SHOWN_ALWAYS:
+        return true;
+    case SHOWN_KNOWN:
+        return is_known(r, rows, shown, id);
+    case SHOWN_IF_ANY:
+        return has_any(r, rows, id);
+    case SHOWN_STEPPED:
         return t->steps > 0;
-    if (c == COLUMN_EXCEPTIONS)
-        return t->by_exception > 0 && r->options->by != ILJ_BY_THREAD;
-    if (is_figure(c))
-        return r->sum->counted[kind_of(c)] > 0;
-    if (c == COLUMN_PROBES) /* the head says the sum */
-        return false;
-    if (c == COLUMN_WAITING)
-        return times_has_waits(r);
-    for (uint32_t i = 0; i < shown; i++) {
-        const durations *d = &rows->rows[i].durations;
-        bool known = c == COLUMN_RANGE                    ? has_range(r, &rows->rows[i])
-                     : c == COLUMN_MIN || c == COLUMN_MAX ? durations_has_span(d)
-                     : c >= COLUMN_P50 && c <= COLUMN_P99 ? durations_try_percentile(d, 50, &ns)
-                                                          : true;
-        if (known)
-            return true;
+    case SHOWN_THROWN:
+        return t->by_exception > 0 && by != ILJ_BY_THREAD;
+    case SHOWN_WAITED:
+        return view_has_waits(r);
+    case SHOWN_COUNTED:
+        return r->sum->counted[f->counted] > 0;
+    case SHOWN_GROUPED:
+        return by != ILJ_BY_FUNCTION && by != ILJ_BY_THREAD;
     }
     return false;
+}
+
+/* The columns that are hidden first, from `least` to `most`, ended by -1. */
+static void hiding(int order[TABLE_COLUMNS + 1], const choice *c, unsigned least, unsigned most) {
+    int count = 0;
+    for (unsigned at = least; at <= most; at++)
+        for (int i = 0; i < c->count; i++)
+            if (figure_rows[c->list[i]].hides == at)
+                order[count++] = i;
+    order[count] = -1;
 }
 
 /* Hides what says nothing, and then, one by one, what leaves no room for names: first what is more than most need, then
  * what can be worked out from the others. */
 static void fit(table *t, const report *r, const report_rows *rows, uint32_t shown, const choice *c) {
-    static const column more[] = {COLUMN_P50, COLUMN_P90, COLUMN_P99, COLUMN_MIN, COLUMN_MAX};
-    static const column basic[] = {COLUMN_RANGE, COLUMN_AVERAGE, COLUMN_OWN};
-    int first[COLUMNS + 1], second[COLUMNS + 1], first_count = 0, second_count = 0;
+    enum { FIRST = 1, BASIC = 11, LAST = 20 };
+    int order[TABLE_COLUMNS + 1];
     if (c->asked)
         return;
     for (int i = 0; i < c->count; i++)
         t->hidden[i] = !is_worth_it(r, rows, shown, c->list[i]);
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        first[first_count++] = (int)more[i];
-    for (size_t i = 0; i < sizeof basic / sizeof basic[0]; i++)
-        second[second_count++] = (int)basic[i];
-    first[first_count] = second[second_count] = -1;
-    table_fit(t, first, ROOM_BESIDE_MORE, r->options->width);
-    table_fit(t, second, ROOM_FOR_NAMES, r->options->width);
+    hiding(order, c, FIRST, BASIC - 1);
+    table_fit(t, order, ROOM_BESIDE_MORE, r->options->width);
+    hiding(order, c, BASIC, LAST);
+    table_fit(t, order, ROOM_FOR_NAMES, r->options->width);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -304,13 +191,13 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         }
     }
     const report_row *helpers = &rows->helpers;
-    if (shown == rows->count && helpers->functions == 0)
+    if (shown == rows->count && helpers->sums[ROW_FUNCTIONS] == 0)
         return true;
     print_set_style(out, PRINT_DIM);
     if (shown < rows->count) {
         uint64_t calls = 0;
         for (uint32_t i = shown; i < rows->count; i++)
-            calls = profile_add(calls, rows->rows[i].calls);
+            calls = profile_add(calls, rows->rows[i].sums[ROW_CALLS]);
         buffer_printf(&line, "\u2026 %s more %s, ", format_count(rows->count - shown).text, words[r->options->by]);
         if (counts)
             buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
@@ -323,10 +210,10 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         }
         print_fitted(out, r, &line);
     }
-    if (helpers->functions > 0) {
-        uint64_t calls = profile_add(helpers->calls, helpers->steps);
-        buffer_printf(&line, "\u2026 %s helper%s of compilers' making, ", format_count(helpers->functions).text,
-                      helpers->functions == 1 ? "" : "s");
+    if (helpers->sums[ROW_FUNCTIONS] > 0) {
+        uint64_t calls = profile_add(helpers->sums[ROW_CALLS], helpers->sums[ROW_STEPS]);
+        buffer_printf(&line, "\u2026 %s helper%s of compilers' making, ",
+                      format_count(helpers->sums[ROW_FUNCTIONS]).text, helpers->sums[ROW_FUNCTIONS] == 1 ? "" : "s");
         buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
         if (!counts)
             buffer_printf(&line, ", %s %% of own time",
@@ -351,9 +238,9 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
     times_marks marks = {0};
     uint64_t whole = 0;
     for (uint32_t i = 0; i < rows->count; i++)
-        whole = profile_add(whole, row_whole(&rows->rows[i]));
+        whole = profile_add(whole, figure_value(r->sum, &rows->rows[i], ROW_WHOLE).raw);
     for (int i = 0; i < c->count; i++)
-        t.titles[i] = columns[c->list[i]].title;
+        t.titles[i] = figure_rows[c->list[i]].title;
     for (uint32_t i = 0; i < shown; i++) {
         table_row figures = table_row_of(r, &rows->rows[i], c, whole);
         table_measure(&t, &figures);

@@ -15,21 +15,11 @@ bool functions_write(printer *out, const report *r);
 /* REPORT_COLUMN is told when one of these columns is not known; NULL is well. */
 ecma_status text_check_columns(const char *columns, diag *d);
 
-/* For the head: how the machine was, and what it did beside the program's work, where that matters. */
-void machine_write(printer *out, const report *r, const profile_run *run);
-/* The same for all profiles: methods that had been compiled ahead of time and were compiled again, where just-in-time
- * compiling took a tenth of the time in a run, or is not known. */
-void compiled_anew_write(printer *out, const report *r);
 /* Methods of which a single call took most of the time, where there are any. */
 bool one_call_write(printer *out, const report *r);
 
-/* For the head: the price of recording that the governor had to keep in the profile at `position`. */
-void governor_write(printer *out, const report *r, const profile *p, uint32_t position);
 /* The table of the methods that were switched off while the program ran, if there are any; false: memory ran out. */
 bool switched_write(printer *out, const report *r);
-
-/* The lines of the head that say of which runs a merged profile is. */
-void merged_write(printer *out, const profile *p);
 
 /* From where the functions were called that took most of the time, or that the filter wants. */
 bool callers_write(printer *out, const report *r);

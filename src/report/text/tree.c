@@ -50,10 +50,10 @@ static uint64_t may_take(const tree_view *v, const report_node *n) {
 }
 
 static bool is_shown(const tree_view *v, const report_node *n) {
-    if ((v->wanted && !v->wanted[n - v->a->nodes]) || n->depth > v->depth)
+    if ((v->wanted && !v->wanted[n - v->a->tree.nodes]) || n->depth > v->depth)
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
-        return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->nodes[0].inclusive_ns / NOTICEABLE;
+        return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->tree.nodes[0].inclusive_ns / NOTICEABLE;
     return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_bytes >= v->least_bytes ||
            n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
@@ -67,8 +67,8 @@ static table_row row_of(const tree_view *v, const report_node *n) {
     table_row row = {.figures[CALLS] = format_count(calls_of(n))};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind]) {
-            row.figures[v->figures[kind]] = figure_format(kind, n->all_figures[kind]);
-            row.figures[v->figures[kind] + 1] = figure_format(kind, n->figures[kind]);
+            row.figures[v->figures[kind]] = times_counted(kind, n->all_figures[kind]);
+            row.figures[v->figures[kind] + 1] = times_counted(kind, n->figures[kind]);
         }
     row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
     row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
@@ -81,7 +81,7 @@ typedef void visit_fn(tree_view *v, printer *out, uint32_t node);
 
 /* Calls `shown` for each node that is shown and `rest` after the last shown child of each. */
 static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
-    const report_node *nodes = v->a->nodes;
+    const report_node *nodes = v->a->tree.nodes;
     uint32_t parent = 0, node = nodes[0].first_child;
     for (;;) {
         while (node != 0 && !is_shown(v, &nodes[node]))
@@ -104,8 +104,8 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
 
 static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    const profile_times *t = &v->a->nodes[node].times;
-    table_row row = row_of(v, &v->a->nodes[node]);
+    const profile_times *t = &v->a->tree.nodes[node].times;
+    table_row row = row_of(v, &v->a->tree.nodes[node]);
     table_measure(&v->table, &row);
     times_mark(&v->marks, times_exclusive_trust(t, v->a->totals.exclusive_ns));
     times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
@@ -131,7 +131,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
 }
 
 static void print_node(tree_view *v, printer *out, uint32_t node) {
-    const report_node *n = &v->a->nodes[node];
+    const report_node *n = &v->a->tree.nodes[node];
     table_row row = row_of(v, n);
     const report_totals *all = &v->a->totals;
     uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
@@ -145,7 +145,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
     else if (waits)
         print_string(out, "(waiting)");
     else if (n->kind == NODE_THREAD)
-        print_thread(v, out, &v->a->threads[n->function], room);
+        print_thread(v, out, &v->a->tree.threads[n->function], room);
     else
         print_call(v, out, n, room);
     if (hot || waits)
@@ -156,7 +156,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
 /* The children of `parent` that are not shown, as one row; false when there are none, or all of them together are not
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
-    const report_node *nodes = v->a->nodes;
+    const report_node *nodes = v->a->tree.nodes;
     uint64_t calls = 0, inclusive_ns = 0, all[FIGURES] = {0};
     *count = 0;
     if (!v->below)
@@ -172,7 +172,7 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
     *row = (table_row){.figures[CALLS] = format_count(calls)};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind])
-            row->figures[v->figures[kind]] = figure_format(kind, all[kind]);
+            row->figures[v->figures[kind]] = times_counted(kind, all[kind]);
     row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
@@ -195,7 +195,7 @@ static void print_rest(tree_view *v, printer *out, uint32_t parent) {
         return;
     print_set_style(out, PRINT_DIM);
     table_figures(&v->table, out, &row);
-    table_indent(&v->table, out, v->a->nodes[parent].depth + 1);
+    table_indent(&v->table, out, v->a->tree.nodes[parent].depth + 1);
     print_format(out, "\u2026 %s more\n", format_count(count).text);
     print_set_style(out, PRINT_PLAIN);
 }
@@ -204,13 +204,13 @@ static void print_rest(tree_view *v, printer *out, uint32_t parent) {
 
 static bool sum_below(tree_view *v) {
     const aggregate *a = v->a;
-    v->below = calloc((size_t)a->node_count + 1, sizeof *v->below);
+    v->below = calloc((size_t)a->tree.node_count + 1, sizeof *v->below);
     if (!v->below)
         return false;
-    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand after their parent */
-        v->below[i].nodes = profile_add(v->below[i].nodes, a->nodes[i].kind != NODE_WAITING);
-        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->nodes[i]));
-        hidden *parent = &v->below[a->nodes[i].parent];
+    for (uint32_t i = a->tree.node_count; i-- > 1;) { /* children stand after their parent */
+        v->below[i].nodes = profile_add(v->below[i].nodes, a->tree.nodes[i].kind != NODE_WAITING);
+        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->tree.nodes[i]));
+        hidden *parent = &v->below[a->tree.nodes[i].parent];
         parent->nodes = profile_add(parent->nodes, v->below[i].nodes);
         parent->calls = profile_add(parent->calls, v->below[i].calls);
     }
@@ -225,8 +225,8 @@ static void print_tree(tree_view *v, printer *out) {
         if (v->a->counted[kind] == 0)
             continue;
         v->figures[kind] = v->inclusive;
-        v->table.titles[v->inclusive++] = figure_kinds[kind].all_title;
-        v->table.titles[v->inclusive++] = figure_kinds[kind].title;
+        v->table.titles[v->inclusive++] = figure_rows[figure_kinds[kind].all].title;
+        v->table.titles[v->inclusive++] = figure_rows[figure_kinds[kind].own].title;
     }
     v->table.titles[v->inclusive] = "Inclusive";
     v->table.titles[v->inclusive + 1] = "Exclusive";
@@ -254,23 +254,23 @@ static bool find_wanted(tree_view *v) {
     const aggregate *a = v->a;
     if (a->filter.count == 0)
         return true;
-    v->wanted = calloc((size_t)a->node_count + 1, sizeof *v->wanted);
+    v->wanted = calloc((size_t)a->tree.node_count + 1, sizeof *v->wanted);
     if (!v->wanted)
         return false;
-    for (uint32_t i = 1; i < a->node_count; i++) { /* children stand after their parent */
-        const report_node *n = &a->nodes[i];
+    for (uint32_t i = 1; i < a->tree.node_count; i++) { /* children stand after their parent */
+        const report_node *n = &a->tree.nodes[i];
         v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->functions[n->function].wanted);
     }
-    for (uint32_t i = a->node_count; i-- > 1;)
-        if (v->wanted[i] && a->nodes[i].parent != 0)
-            v->wanted[a->nodes[i].parent] = true;
+    for (uint32_t i = a->tree.node_count; i-- > 1;)
+        if (v->wanted[i] && a->tree.nodes[i].parent != 0)
+            v->wanted[a->tree.nodes[i].parent] = true;
     return true;
 }
 
 static uint32_t shown_nodes(const tree_view *v) {
     uint32_t count = 0;
-    for (uint32_t i = 1; i < v->a->node_count; i++)
-        count += is_shown(v, &v->a->nodes[i]);
+    for (uint32_t i = 1; i < v->a->tree.node_count; i++)
+        count += is_shown(v, &v->a->tree.nodes[i]);
     return count;
 }
 
@@ -279,8 +279,8 @@ static void choose_share(tree_view *v, uint32_t most) {
     static const unsigned percents[] = {1, 2, 5, 10};
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         v->percent = percents[i];
-        v->least_ns = v->a->nodes[0].inclusive_ns / 100 * v->percent;
-        uint64_t all_bytes = v->a->nodes[0].all_bytes;
+        v->least_ns = v->a->tree.nodes[0].inclusive_ns / 100 * v->percent;
+        uint64_t all_bytes = v->a->tree.nodes[0].all_bytes;
         v->least_bytes = all_bytes < 100 ? UINT64_MAX : all_bytes / 100 * v->percent;
         v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
         if (shown_nodes(v) <= most)

@@ -1,4 +1,5 @@
-// The shape that others weave: each body in a try block whose finally block calls the tracker, what it returns in a local.
+// The shape that others weave: each body in a try block with a finally block that calls the tracker; the result is
+// kept in a local.
 using System;
 using System.IO;
 using System.Linq;
@@ -31,7 +32,7 @@ namespace Bench
             enter = Method(reference, "WhenEnteringMethod", hasToken ? int32 : module.TypeSystem.Void, int32);
             leave = Method(reference, "WhenLeavingMethod", module.TypeSystem.Void, int32);
             if (type.Methods.Any(m => m.Name == "Register"))
-                firstId = AddHolder(reference, out idCount);
+                firstId = AddHelper(reference, out idCount);
         }
 
         static MethodReference Method(TypeReference type, string name, TypeReference result, params TypeReference[] parameters)
@@ -43,34 +44,35 @@ namespace Bench
         }
 
         // The type that registers the module and keeps its first id.
-        FieldDefinition AddHolder(TypeReference tracker, out Instruction number)
+        FieldDefinition AddHelper(TypeReference tracker, out Instruction number)
         {
             var system = module.TypeSystem;
             TypeReference handle = module.GetType("System.RuntimeTypeHandle") ??
                 new TypeReference("System", "RuntimeTypeHandle", module, system.CoreLibrary, true);
-            const TypeAttributes ofHolder = TypeAttributes.Abstract | TypeAttributes.Sealed | TypeAttributes.BeforeFieldInit;
+            const TypeAttributes ofHelper = TypeAttributes.Abstract | TypeAttributes.Sealed | TypeAttributes.BeforeFieldInit;
             const FieldAttributes ofField = FieldAttributes.Static | FieldAttributes.Assembly | FieldAttributes.InitOnly;
             const MethodAttributes ofInitializer = MethodAttributes.Static | MethodAttributes.Private |
                 MethodAttributes.SpecialName | MethodAttributes.RTSpecialName;
-            var holder = new TypeDefinition("", "<Ids>", ofHolder, system.Object);
+            var helper = new TypeDefinition("", "<Ids>", ofHelper, system.Object);
             var field = new FieldDefinition("First", ofField, system.Int32);
             var initializer = new MethodDefinition(".cctor", ofInitializer, system.Void);
             number = Instruction.Create(OpCodes.Ldc_I4, 0);
             var il = initializer.Body.GetILProcessor();
-            il.Emit(OpCodes.Ldtoken, holder);
+            il.Emit(OpCodes.Ldtoken, helper);
             il.Append(number);
             il.Emit(OpCodes.Call, Method(tracker, "Register", system.Int32, handle, system.Int32));
             il.Emit(OpCodes.Stsfld, field);
             il.Emit(OpCodes.Ret);
-            holder.Fields.Add(field);
-            holder.Methods.Add(initializer);
-            module.Types.Add(holder);
+            helper.Fields.Add(field);
+            helper.Methods.Add(initializer);
+            module.Types.Add(helper);
             return field;
         }
 
-        /// <summary>Rewrites the methods with these tokens, whose ids are the positions, or all when `only` is null; writes to the file
-        /// `names`, unless that is null, which method each id is, one a line. With `only` a method keeps its code as it is, in one of
-        /// its own, where that can be: in a try block the last code of .NET takes longer for some loops.</summary>
+        /// <summary>Rewrites the methods with these tokens (the position of one is its id), or all when `only` is null;
+        /// writes to the file `names`, unless that is null, which method each id is, one a line. With `only` a method
+        /// keeps its code as it is, in one of its own, where that can be: in a try block the last code of .NET takes
+        /// longer for some loops.</summary>
         public int Run(string names, int[] only = null)
         {
             if (only != null)

@@ -22,6 +22,7 @@ check "pe does not include metadata" faulty ecma335/pe/x.h '#include "metadata/v
 check "metadata does not include il" faulty ecma335/metadata/x.c ' # include "il/body.h"' 'ecma335/metadata must not'
 check "il does not include pdb" faulty ecma335/il/x.c '#include "pdb/mdb.h"' 'ecma335/il must not'
 check "ecma335 does not include the public header" faulty ecma335/il/x.c '#include <ilinject.h>' 'must not include include/ilinject.h'
+check "nor more of its parts than the statuses" faulty ecma335/base/x.c '#include "ilinject/x.h"' 'more of the interface than its statuses: ecma335/base/x.c'
 check "ecma335 does not include src by a way round" faulty ecma335/il/x.c '#include "../../src/input/context.h"' 'must not include src/input/context.h'
 check "the command line includes no part of the library" faulty src/cli/x.c '#include "../input/context.h"' 'src/cli must not include src/input/context.h'
 check "the library does not include the command line" faulty src/input/x.c '#include "cli/options.h"' 'src/input must not include src/cli/options.h'
@@ -71,5 +72,14 @@ check "a folder without a README.md is found" undescribed
 check "the operating system is asked in its place" faulty src/input/x.c '#include <unistd.h>' 'src/input/x.c:1'
 check "a file that is made in another place is found" faulty src/platform/posix/x.c 'int x(void) { return open("x", O_CREAT); }' 'src/platform/posix/x.c:1'
 check "so is a stream" faulty src/cli/x.c 'FILE *x(void) { return fopen("x", "we"); }' 'src/cli/x.c:1'
+check "no two objects take symbols of one another" "$ROOT/tests/circles" "$ROOT/build"
+object() { # name; its code comes in
+    mkdir -p "$SCRATCH/built/src/util" && gcc -xc -c -o "$SCRATCH/built/src/util/$1.o" -
+}
+taking() { # the circle of two objects with sources of the tree
+    object map <<<'int unicode(void); int map(void) { return unicode(); }' && object unicode <<<'int map(void); int unicode(void) { return map(); }' &&
+        ! "$ROOT/tests/circles" "$SCRATCH/built" >"$SCRATCH/circles" && grep -q 'util/map.o takes unicode of src/util/unicode.o' "$SCRATCH/circles"
+}
+check "two that do are found" taking
 check "a machine's path is found" faulty src/x.c "const char *p = \"/$(echo home)/user/x\";" 'src/x.c'
 finish

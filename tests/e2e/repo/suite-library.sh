@@ -49,6 +49,36 @@ check "… which it needs" eval 'readelf -d app | grep -q "NEEDED.*libilinject.s
 check "linked with the static one it does the same, without it" eval 'works link2 && ! readelf -d app | grep -q -E "libilinject|libdeflate|libjansson|libxxhash"'
 check "a name of the inside is the program's to use" eval 'sed "s/^int main/void diag_report(void); void diag_report(void) {}\n&/" app.c >app2.c && mv app2.c app.c && works link2'
 
+# Programs that were compiled with the headers of another time: each struct of options ends one option sooner, or later.
+then_headers() { # sooner | later
+    mkdir -p "$1" && cp -r "$prefix/include/." "$1/" && for header in "$1"/ilinject.h "$1"/ilinject/*.h; do
+        awk -v when="$1" '/^} ilj_[a-z]*_options;/ { if (when == "sooner") last = ""; else last = last "    void *later;\n" }
+            { printf "%s", last; last = $0 "\n" } END { printf "%s", last }' "$header" >new.h && mv new.h "$header" || return
+    done
+    [ "$(diff -r "$prefix/include" "$1" | grep -c '^[<>]')" -eq 5 ]
+}
+check "each struct of options loses or gets an option at its end" eval 'then_headers sooner && then_headers later'
+says() { # FOLDER COMPILER…: its lines, and no word of a library for the server that is missing
+    rm -rf out program && mkdir out && "${@:2}" -Wall -Wextra -Werror -I"$1" "$ROOT/tests/e2e/lib/c/options.c" -L"$lib" -lilinject -o program &&
+        LD_LIBRARY_PATH=$lib ./program Fruit.exe out/Fruit.exe "$profile" | sed '/ILJ0720$/d; s/^server 2$/server 0/'
+}
+profile=$SCRATCH/Fruit.ilprof
+"$ILINJECT" -q Fruit.exe -o ran/ && (cd ran && mono Fruit.exe >/dev/null) && cp ran/Fruit.ilprof "$profile" || exit 1
+printf '%s\n' 'selection 0' 'instrument 0' '3 of 3, outcome 1' 'report 0' 'diff 0' 'server 0' >works
+refused() { # the same without one, each refused by the name of the struct
+    printf "ilj_$1_options ILJ0800\\n$1 5\\n"
+}
+{ refused selection && refused instrument && echo '0 of 0, outcome 0' && refused report && refused diff && refused server; } >fails
+for compiler in 'gcc -std=c11' 'g++ -x c++ -std=c++11'; do
+    if ! has "${compiler%% *}"; then skip "$compiler: programs with headers of another time" "${compiler%% *} is not installed"; continue; fi
+    # shellcheck disable=SC2086
+    check "$compiler: a program with the headers of now works" diff works <(says "$prefix/include" $compiler)
+    # shellcheck disable=SC2086
+    check "$compiler: one whose structs have an option less works as well" diff works <(says sooner $compiler)
+    # shellcheck disable=SC2086
+    check "$compiler: one whose structs have an option more is refused, once by each function" diff fails <(says later $compiler)
+done
+
 # A package does this: another folder for libraries, all of it below DESTDIR.
 check "DESTDIR and LIBDIR are kept apart from what pkg-config says" eval 'install_there DESTDIR="$SCRATCH/dest" PREFIX=/usr LIBDIR=lib/some &&
     [ -e dest/usr/lib/some/libilinject.so.0 ] && grep -q "^libdir=\${prefix}/lib/some$" dest/usr/lib/some/pkgconfig/ilinject.pc && grep -q "^prefix=/usr$" dest/usr/lib/some/pkgconfig/ilinject.pc'

@@ -173,7 +173,7 @@ if has mono && has mcs; then
     check "run --counts refuses what is instrumented already" run_refuses
 fi
 
-# On .NET the holder's Count is compiled into the head: the id is loaded, and the tracker called.
+# On .NET the helper type's Count is compiled into the head: the id is loaded, and the tracker called.
 head_is_a_load_and_a_call() {
     (cd "$after" && DOTNET_TieredCompilation=0 DOTNET_JitStdOutFile="$SCRATCH/code.txt" DOTNET_JitDisasm='Kernels:*' dotnet KernelsCore.dll >/dev/null)
     grep -q '^; Assembly listing for method Kernels:Main' "$SCRATCH/code.txt" && ! grep -E 'WhenEnteringMethod|WhenLeavingMethod|<ilinject>:Count' "$SCRATCH/code.txt" &&

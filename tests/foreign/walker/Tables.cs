@@ -176,7 +176,8 @@ namespace Walker
 
         static int Width(Image i, string word)
         {
-            // SRM tells the heap widths only through rows that have such a cell, so they come from the table stream's header.
+            // SRM shows the heap widths only through rows that have such a cell, so they come from the table stream's
+            // header.
             var tables = i.Streams.First(s => s.Name == "#~" || s.Name == "#-");
             int heaps = i.File[tables.Offset + 6];
             switch (word[0])
@@ -198,15 +199,15 @@ namespace Walker
             int types = a.Md.GetTableRowCount(TableIndex.TypeDef), methods = a.Md.GetTableRowCount(TableIndex.MethodDef);
             // A module beside its manifest carries its own name in what is added (docs/profile-format.md, section 1).
             string module = b.Md.IsAssembly ? "" : b.Md.GetString(b.Md.GetModuleDefinition().Name);
-            bool holder = b.Md.GetTableRowCount(TableIndex.TypeDef) > types;
-            if (!holder)
+            bool helper = b.Md.GetTableRowCount(TableIndex.TypeDef) > types;
+            if (!helper)
             {
                 foreach (var table in new[] { TableIndex.Field, TableIndex.MethodDef, TableIndex.Param })
                     f.Expect($"{table} rows without an added type", a.Md.GetTableRowCount(table), b.Md.GetTableRowCount(table));
             }
             else
             {
-                // The last one is the holder; one before it has nothing but the array of what is switched off, and makes it.
+                // The last one is the helper; one before it has nothing but the array of what is switched off, and makes it.
                 int last = b.Md.GetTableRowCount(TableIndex.TypeDef), addedMethods = 0, addedFields = 0;
                 for (int row = types + 1; row <= last; row++)
                 {

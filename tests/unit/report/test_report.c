@@ -389,7 +389,7 @@ static void files_are_opened_by_the_public_function(void **state) {
     (void)state;
     result r = {0};
     ilj_context *context;
-    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    ilj_report_options options = {.size = sizeof options, .format = ILJ_REPORT_TEXT};
     assert_int_equal(ilj_context_new(&context, told_to_result, &r), ILJ_OK);
     assert_int_equal(ilj_report(context, NULL, 0, &options, silent, NULL), ILJ_IO);
     assert_string_equal(r.last, "ILJ0604 ");

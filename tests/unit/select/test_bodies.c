@@ -16,9 +16,9 @@ static uint32_t all_left_out(const bodies *b) {
 
 static void a_body_that_is_not_understood_has_one_reason(void **state) {
     (void)state;
-    static const ilj_reason first[METHODS] = {ILJ_INSTRUMENT, ILJ_HOLDER, ILJ_INSTRUMENT, ILJ_BAD_BODY, ILJ_HOLDER};
+    static const ilj_reason first[METHODS] = {ILJ_INSTRUMENT, ILJ_HELPER, ILJ_INSTRUMENT, ILJ_BAD_BODY, ILJ_HELPER};
     method_body list[METHODS];
-    ilj_image *image = calloc(1, sizeof *image); /* nobody listens to its diagnostics */
+    ilj_image *image = calloc(1, sizeof *image); /* its diagnostics go nowhere */
     bodies b = {.list = list, .count = METHODS};
     assert_non_null(image);
     for (uint32_t i = 0; i < METHODS; i++) {
@@ -30,9 +30,9 @@ static void a_body_that_is_not_understood_has_one_reason(void **state) {
             bodies_leave_out(&b, image, &list[i], "something", 0);
             assert_int_equal(list[i].reason, ILJ_BAD_BODY);
         }
-    assert_int_equal(list[4].reason, ILJ_HOLDER);
+    assert_int_equal(list[4].reason, ILJ_HELPER);
     assert_int_equal(b.left_out[ILJ_BAD_BODY], 4);
-    assert_int_equal(b.left_out[ILJ_HOLDER], 1);
+    assert_int_equal(b.left_out[ILJ_HELPER], 1);
     assert_int_equal(all_left_out(&b), METHODS);
     free(image);
 }

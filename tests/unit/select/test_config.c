@@ -21,7 +21,8 @@ static ecma_status read_text(ilj_selection **s, bytes text) {
     if (!context)
         assert_int_equal(ilj_context_new(&context, note, NULL), ILJ_OK);
     told[0] = 0;
-    assert_int_equal(ilj_selection_new(s, context, &(ilj_selection_options){0}), ILJ_OK);
+    assert_int_equal(ilj_selection_new(s, context, &(ilj_selection_options){.size = sizeof(ilj_selection_options)}),
+                     ILJ_OK);
     return config_read_bytes(*s, context, "r.xml", text);
 }
 
@@ -226,7 +227,8 @@ static void options_count_for_more_than_the_file(void **state) {
     close(file);
     assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
     const ilj_rule rules[] = {{ILJ_RULE_INCLUDE, "A"}, {ILJ_RULE_EXCLUDE, "B"}};
-    const ilj_selection_options options = {.configs = (const char *const[]){path},
+    const ilj_selection_options options = {.size = sizeof options,
+                                           .configs = (const char *const[]){path},
                                            .config_count = 1,
                                            .rules = rules,
                                            .rule_count = 2,
@@ -262,7 +264,8 @@ static void several_files_are_read_in_order(void **state) {
         close(file);
     }
     assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
-    ilj_selection_options options = {.configs = (const char *const[]){paths[0], paths[1]}, .config_count = 2};
+    ilj_selection_options options = {
+        .size = sizeof options, .configs = (const char *const[]){paths[0], paths[1]}, .config_count = 2};
     assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_OK);
     assert_int_equal(s->rule_count, 2);
     assert_string_equal(s->rules[0].pattern.text, "A");

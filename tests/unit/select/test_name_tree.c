@@ -1,6 +1,4 @@
-/* Rules without wildcards, found by the parts of names: they choose as if each rule were asked, and are reported
- * likewise.
- */
+/* Rules without wildcards, found by the parts of names: they choose, and are reported, as if each rule were asked. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -12,7 +10,7 @@
 static ilj_image image;
 static made metadata;
 
-/* ---- An image whose names meet often --------------------------------------------------------------------------- */
+/* ---- An image with names that meet often ----------------------------------------------------------------------- */
 
 enum { TYPES = 40, METHODS_EACH = 6, DEEPEST = 8 };
 
@@ -118,7 +116,8 @@ static void rules_choose_as_if_each_were_asked(void **state) {
         ilj_rule list[MOST_RULES];
         chance = round;
         begin();
-        const ilj_selection_options options = {.rules = list, .rule_count = 1 + any_of(MOST_RULES)};
+        const ilj_selection_options options = {
+            .size = sizeof options, .rules = list, .rule_count = 1 + any_of(MOST_RULES)};
         for (size_t i = 0; i < options.rule_count; i++) {
             make_rule(texts[i], round % 2);
             list[i] = (ilj_rule){any_of(2) ? ILJ_RULE_INCLUDE : ILJ_RULE_EXCLUDE, texts[i]};
@@ -166,7 +165,7 @@ static void near_names_are_not_looked_for_by_the_thousand(void **state) {
     for (unsigned i = 0; i < RULES; i++)
         list[i] = (ilj_rule){ILJ_RULE_EXCLUDE, "A.Nowhere.N"};
     for (unsigned count = RULES - 1; count <= RULES; count++) {
-        const ilj_selection_options options = {.rules = list, .rule_count = count};
+        const ilj_selection_options options = {.size = sizeof options, .rules = list, .rule_count = count};
         ilj_selection *s;
         chooser c;
         assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_OK);

@@ -106,6 +106,7 @@ static ilj_context *context(void) {
 static ilj_selection *selection_of(const char *const *rules, const ilj_selection_options *others) {
     ilj_rule list[64];
     ilj_selection_options options = others ? *others : (ilj_selection_options){0};
+    options.size = sizeof options;
     for (; rules[options.rule_count]; options.rule_count++)
         list[options.rule_count] = (ilj_rule){rules[options.rule_count][0] == '+' ? ILJ_RULE_INCLUDE : ILJ_RULE_EXCLUDE,
                                               rules[options.rule_count] + 1};
@@ -326,7 +327,7 @@ static void copies_that_are_merged_leave_what_one_selection_would(void **state) 
     assert_int_equal(ilj_selection_copy(&first, s), ILJ_OK);
     assert_int_equal(ilj_selection_copy(&second, s), ILJ_OK);
     ilj_selection_merge(s, second);
-    assert_int_equal(ilj_selection_check(s, context()), 0); /* nobody has asked */
+    assert_int_equal(ilj_selection_check(s, context()), 0); /* not requested so far */
     begin(false);
     finish();
     choose(got, first);
@@ -476,13 +477,14 @@ static void memory_that_runs_out_is_a_status(void **state) {
         failing = n;
         ilj_selection *s = NULL, *copy = NULL;
         chooser c = {0};
-        const ilj_selection_options options = {.rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
+        const ilj_selection_options options = {
+            .size = sizeof options, .rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
         ilj_status status = ilj_selection_new(&s, quiet, &options);
         if (status == ILJ_OK)
             status = ilj_selection_copy(&copy, s);
         if (status == ILJ_OK) {
             image.diag = (diag){0};
-            status = (ilj_status)chooser_begin(&c, copy, &image);
+            status = chooser_begin(&c, copy, &image);
             for (uint32_t row = 1; status == ILJ_OK && row <= METHODS; row++) {
                 uint32_t rule;
                 chooser_ask(&c, row, &rule);

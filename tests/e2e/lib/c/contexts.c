@@ -3,7 +3,7 @@
  *
  *     contexts OUT PROFILE ASSEMBLY…     outputs go to OUT/0.0, OUT/0.1 …: by thread and assembly
  *
- * Exits with 1 when something fails. Others compare the outputs; the sanitizer tells of data races. */
+ * Exits with 1 when something fails. Others compare the outputs; the sanitizer reports data races. */
 #include "ilinject.h"
 
 #include <pthread.h>
@@ -31,8 +31,8 @@ static void tell(void *user, const ilj_diagnostic *d) {
 
 static ilj_status instrument(ilj_context *context, const char *input, const char *output) {
     ilj_rule rule = {ILJ_RULE_EXCLUDE, "**.Main"};
-    ilj_selection_options choice = {.rules = &rule, .rule_count = 1};
-    ilj_instrument_options options = {0};
+    ilj_selection_options choice = {.size = sizeof choice, .rules = &rule, .rule_count = 1};
+    ilj_instrument_options options = {.size = sizeof options};
     ilj_summary summary = {0};
     ilj_status status = ilj_selection_new(&options.selection, context, &choice);
     if (status == ILJ_OK)
@@ -56,7 +56,7 @@ static ilj_status report(ilj_context *context, const char *profile) {
     static const ilj_report_format formats[] = {ILJ_REPORT_TEXT, ILJ_REPORT_JSON, ILJ_REPORT_HTML, ILJ_REPORT_PPROF};
     ilj_status status = ILJ_OK;
     for (size_t i = 0; i < sizeof formats / sizeof *formats && status == ILJ_OK; i++) {
-        ilj_report_options options = {.format = formats[i]};
+        ilj_report_options options = {.size = sizeof options, .format = formats[i]};
         status = ilj_report(context, &profile, 1, &options, drop, NULL);
     }
     ilj_merge *merge = NULL;

@@ -1,4 +1,4 @@
-#include "report/text/rows.h"
+#include "report/model/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,28 +9,47 @@
 
 enum { NO_ROW = UINT32_MAX };
 
-static void add_counts(report_row *row, const report_function *f) {
-    row->functions++;
-    row->calls = profile_add(row->calls, f->calls);
-    row->steps = profile_add(row->steps, f->steps);
-    row->by_exception = profile_add(row->by_exception, f->by_exception);
-    row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
-    row->waiting_ns = profile_add(row->waiting_ns, f->waiting_ns);
+/* Those that functions have, and those that nodes have, too. */
+static const struct {
+    report_figure id;
+    size_t offset;
+} function_sums[] =
+    {
+#define ROW_SUM(ID, field)
+#define VALUE(ID, field)
+#define OWN_COUNTED(ID, field)
+#define ALL_COUNTED(ID, field)
+#define FUNCTION_SUM(ID, field)                                    {ROW_##ID, offsetof(report_function, field)},
+#define SUM(ID, field)                                             FUNCTION_SUM(ID, field)
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, mean, ...) SOURCE(ID, of)
+#define PLAIN_FIGURE(ID, FORM, SOURCE, of, ...)                    SOURCE(ID, of)
+#include "facts/figures.def"
+},
+  node_sums[] = {
+#undef FUNCTION_SUM
+#undef SUM
+#define FUNCTION_SUM(ID, field)
+#define SUM(ID, field)                                             {ROW_##ID, offsetof(report_node, field)},
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, mean, ...) SOURCE(ID, of)
+#include "facts/figures.def"
+};
+
+static void add(uint64_t *sum, const void *of, size_t offset) {
+    *sum = profile_add(*sum, *(const uint64_t *)(const void *)((const char *)of + offset));
+}
+
+static void add_function(report_row *row, const report_function *f) {
+    row->sums[ROW_FUNCTIONS]++;
+    for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
+        add(&row->sums[function_sums[i].id], f, function_sums[i].offset);
     profile_add_figures(row->figures, f->figures);
     times_add_exclusive(&row->times, &f->times);
 }
 
-static void function_row(report_row *row, const aggregate *a, const report_function *f) {
-    *row = (report_row){.name = f->name,
-                        .parameters = f->parts.parameters,
-                        .suffix = f->parts.suffix,
-                        .rank = f->rank,
-                        .durations = f->durations,
-                        .average = report_average(f),
-                        .certain_average = report_certain_average(a, f),
-                        .average_high = report_average_high(f),
-                        .average_trust = report_average_trust(a, f)};
-    add_counts(row, f);
+void row_of_function(report_row *row, const report_function *f) {
+    *row = (report_row){
+        .name = f->name, .parameters = f->parts.parameters, .suffix = f->parts.suffix, .rank = f->rank, .function = f};
+    add_function(row, f);
     profile_add_figures(row->all_figures, f->all_figures);
     times_add_inclusive(&row->times, &f->times);
 }
@@ -40,9 +59,9 @@ static void make_functions(report_rows *rows, const report *r) {
     for (uint32_t i = 0; i < a->function_count; i++) {
         const report_function *f = &a->functions[i];
         if (f->wanted && f->parts.helper && !r->options->helpers)
-            add_counts(&rows->helpers, f);
+            add_function(&rows->helpers, f);
         else if (f->wanted)
-            function_row(&rows->rows[rows->count++], a, f);
+            row_of_function(&rows->rows[rows->count++], f);
     }
 }
 
@@ -82,7 +101,7 @@ static int by_group(const void *left, const void *right) {
     return bytes_compare(a->group, b->group);
 }
 
-/* Fills in which row each function belongs to. `awaiting`: of each function; NULL: nobody asks. */
+/* Fills in the row of each function. `awaiting`: of each function, or NULL. */
 static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, const uint64_t *awaiting) {
     const aggregate *a = r->sum;
     uint32_t count = 0;
@@ -98,22 +117,19 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || by_group(&members[i - 1], &members[i]) != 0) {
             uint32_t size = (uint32_t)members[i].group.size;
-            rows->rows[rows->count] = (report_row){.name = members[i].group,
-                                                   .parameters = size,
-                                                   .suffix = size,
-                                                   .rank = rows->count,
-                                                   .durations = DURATIONS_INIT};
+            rows->rows[rows->count] =
+                (report_row){.name = members[i].group, .parameters = size, .suffix = size, .rank = rows->count};
             rows->count++;
         }
         const report_function *f = &a->functions[members[i].function];
         report_row *row = &rows->rows[rows->count - 1];
         row_of[members[i].function] = rows->count - 1;
-        uint64_t before = row->calls;
-        add_counts(row, f);
+        uint64_t before = row->sums[ROW_CALLS];
+        add_function(row, f);
         if (r->options->by == ILJ_BY_PART)
-            row->calls = profile_add(before, part_calls(f));
+            row->sums[ROW_CALLS] = profile_add(before, part_calls(f));
         if (awaiting)
-            row->awaiting_ns = profile_add(row->awaiting_ns, awaiting[members[i].function]);
+            add(&row->sums[ROW_AWAITING], &awaiting[members[i].function], 0);
     }
     free(members);
     return true;
@@ -129,7 +145,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 
 /* Walks the tree in pre-order, without a stack; `active` counts the nodes of each row on the path. */
 static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t *row_of, uint32_t *active) {
-    const report_node *nodes = a->nodes;
+    const report_node *nodes = a->tree.nodes;
     uint32_t node = nodes[0].first_child;
     while (node != 0) {
         const report_node *n = &nodes[node];
@@ -152,7 +168,7 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         }
         node = nodes[node].next_sibling;
     }
-    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls are nobody's callees in the tree */
+    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls are no callees in the tree */
         const report_function *f = &a->functions[i];
         if (row_of[i] != NO_ROW && f->inclusive_ns > rows->rows[row_of[i]].times.inclusive_ns) {
             profile_times *t = &rows->rows[row_of[i]].times;
@@ -168,26 +184,13 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         for (int kind = 0; kind < FIGURES; kind++)
             row->all_figures[kind] =
                 row->all_figures[kind] < row->figures[kind] ? row->figures[kind] : row->all_figures[kind];
-        uint64_t waiting = rows->rows[i].waiting_ns;
+        uint64_t waiting = row->sums[ROW_WAITING];
         if (t->inclusive_ns >= profile_add(t->exclusive_ns, waiting))
             continue;
         t->inclusive_ns = profile_add(t->exclusive_ns, waiting);
         t->inclusive_low_ns = profile_add(t->exclusive_low_ns, waiting);
         t->inclusive_high_ns = profile_add(t->exclusive_high_ns, waiting);
         t->inclusive_offset_ns = t->exclusive_offset_ns;
-    }
-}
-
-/* Inclusive time per call of rows that are no functions. */
-static void average(report_rows *rows, const aggregate *a) {
-    for (uint32_t i = 0; i < rows->count; i++) {
-        report_row *row = &rows->rows[i];
-        if (row->calls == 0)
-            continue;
-        row->average = report_inclusive(&row->times) / (int64_t)row->calls;
-        row->certain_average = report_certain_inclusive(a, &row->times) / (int64_t)row->calls;
-        row->average_high = profile_add(row->times.inclusive_high_ns, row->calls - 1) / row->calls;
-        row->average_trust = times_inclusive_trust(&row->times, a->totals.exclusive_ns);
     }
 }
 
@@ -198,9 +201,8 @@ static bool make_groups(report_rows *rows, const report *r) {
     bool parts = r->options->by == ILJ_BY_PART;
     uint64_t *awaiting = parts ? parts_awaiting(a) : NULL;
     bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
-    if (done && a->node_count > 0)
+    if (done && a->tree.node_count > 0)
         add_inclusive(rows, a, row_of, active);
-    average(rows, a);
     free(row_of);
     free(active);
     free(awaiting);
@@ -225,15 +227,15 @@ static bool name_thread(report_rows *rows, report_row *row, const report *r, con
 /* The sums below each thread's node. */
 static bool make_threads(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
-    uint32_t *thread_of = calloc((size_t)a->node_count + 1, sizeof *thread_of);
+    uint32_t *thread_of = calloc((size_t)a->tree.node_count + 1, sizeof *thread_of);
     bool done = thread_of != NULL;
-    rows->count = a->thread_count;
-    for (uint32_t i = 0; i < a->thread_count && done; i++) {
-        rows->rows[i] = (report_row){.rank = i, .durations = DURATIONS_INIT};
-        done = name_thread(rows, &rows->rows[i], r, &a->threads[i]);
+    rows->count = a->tree.thread_count;
+    for (uint32_t i = 0; i < a->tree.thread_count && done; i++) {
+        rows->rows[i] = (report_row){.rank = i};
+        done = name_thread(rows, &rows->rows[i], r, &a->tree.threads[i]);
     }
-    for (uint32_t i = 1; i < a->node_count && done; i++) { /* parents stand before their children */
-        const report_node *n = &a->nodes[i];
+    for (uint32_t i = 1; i < a->tree.node_count && done; i++) { /* parents stand before their children */
+        const report_node *n = &a->tree.nodes[i];
         thread_of[i] = n->kind == NODE_THREAD ? n->function : thread_of[n->parent];
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {
@@ -242,15 +244,14 @@ static bool make_threads(report_rows *rows, const report *r) {
             continue;
         }
         if (n->kind == NODE_WAITING) {
-            row->waiting_ns = profile_add(row->waiting_ns, n->exclusive_ns);
+            add(&row->sums[ROW_WAITING], &n->exclusive_ns, 0);
             continue;
         }
-        row->calls = profile_add(row->calls, n->calls);
-        row->steps = profile_add(row->steps, n->steps);
+        for (size_t k = 0; k < sizeof node_sums / sizeof node_sums[0]; k++)
+            add(&row->sums[node_sums[k].id], n, node_sums[k].offset);
         profile_add_figures(row->figures, n->figures);
         times_add_exclusive(&row->times, &n->times);
     }
-    average(rows, a);
     free(thread_of);
     return done;
 }
@@ -262,45 +263,8 @@ static int by_key(const void *left, const void *right) {
     return a->key > b->key ? -1 : a->key < b->key ? 1 : list_compare(a->rank, b->rank);
 }
 
-uint64_t row_whole(const report_row *row) {
-    return profile_add(row->times.exclusive_ns, profile_add(row->waiting_ns, row->awaiting_ns));
-}
-
-static int64_t key_of(const report *r, const report_row *row, ilj_sort_key key) {
-    const aggregate *a = r->sum;
-    if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
-        key = ILJ_SORT_CALLS;
-    switch (key) {
-    case ILJ_SORT_EXCLUSIVE:
-        if (r->options->by == ILJ_BY_PART)
-            return (int64_t)row_whole(row);
-        return report_certain_exclusive(a, &row->times);
-    case ILJ_SORT_INCLUSIVE:
-        return report_certain_inclusive(a, &row->times);
-    case ILJ_SORT_CALLS:
-        return (int64_t)row->calls;
-    case ILJ_SORT_AVERAGE:
-        return row->certain_average;
-    case ILJ_SORT_MAX:
-        return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
-    case ILJ_SORT_WAITING:
-        return (int64_t)row->waiting_ns;
-    case ILJ_SORT_BYTES:
-        return (int64_t)row->figures[FIGURE_BYTES];
-    case ILJ_SORT_OBJECTS:
-        return (int64_t)row->figures[FIGURE_OBJECTS];
-    case ILJ_SORT_COLLECTIONS:
-        return (int64_t)row->figures[FIGURE_COLLECTIONS];
-    case ILJ_SORT_PAUSE:
-        return (int64_t)row->figures[FIGURE_PAUSE];
-    case ILJ_SORT_NAME:
-        break;
-    }
-    return 0;
-}
-
 bool rows_make(report_rows *rows, const report *r) {
-    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->thread_count : r->sum->function_count;
+    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->tree.thread_count : r->sum->function_count;
     rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
     if (!rows->rows)
         return false;
@@ -308,8 +272,11 @@ bool rows_make(report_rows *rows, const report *r) {
         make_functions(rows, r);
     else if (!(r->options->by == ILJ_BY_THREAD ? make_threads(rows, r) : make_groups(rows, r)))
         return false;
-    for (uint32_t i = 0; i < rows->count; i++)
-        rows->rows[i].key = key_of(r, &rows->rows[i], r->options->sort);
+    report_figure by = figure_of_sort_key(r->sum, r->options->sort);
+    if (by == ROW_EXCLUSIVE && r->options->by == ILJ_BY_PART)
+        by = ROW_WHOLE;
+    for (uint32_t i = 0; i < rows->count && by != ROW_NAME; i++)
+        rows->rows[i].key = figure_key(r->sum, &rows->rows[i], by);
     qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
     return true;
 }

@@ -1,14 +1,13 @@
-#include "profile/correct.h"
+#include "profile/waited.h"
 #include "report/print/format.h"
-#include "report/text/lines.h"
-#include "report/text/text.h"
+#include "report/view/head_lines.h"
 
 /* The head's lines on the machine during a run: how busy it was, and what the runtime did beside the program's work. */
 
 enum { TENTH = 10, WHOLE = 1000 /* permille */ };
 
 /* "1.5": thousandths with one decimal. */
-static void print_ratio(buffer *out, uint64_t permille) {
+static void append_ratio(buffer *out, uint64_t permille) {
     unsigned long long tenths = (permille + 50) / 100;
     buffer_printf(out, "%llu.%llu", tenths / 10, tenths % 10);
 }
@@ -33,10 +32,10 @@ static uint64_t used_by_others(const profile_run *run) {
     return own < m->load_permille ? m->load_permille - (uint64_t)own : 0;
 }
 
-static void print_busy(buffer *out, const profile_run *run, uint64_t others) {
+static void append_busy(buffer *out, const profile_run *run, uint64_t others) {
     enum { NOTICEABLE = 50 };
     const profile_conditions *m = &run->machine;
-    const char *before = "Machine  ";
+    const char *before = "";
     if (m->processors > 0) {
         buffer_printf(out, "%s%s processor", before, format_count(m->processors).text);
         buffer_string(out, m->processors == 1 ? "" : "s");
@@ -57,52 +56,51 @@ static void print_busy(buffer *out, const profile_run *run, uint64_t others) {
         figure ran = format_time(m->ran_ns), waited = format_time(m->ready_ns);
         buffer_printf(out, "%sthreads waited %s for a processor", before, format_trimmed(&waited));
         buffer_printf(out, " in %s of work", format_trimmed(&ran));
-        before = "";
+        before = ", ";
     }
-    buffer_string(out, before[0] == 'M' ? before : ": ");
+    buffer_string(out, *before ? ": " : "");
 }
 
 /* Nothing is said of a machine that changes the times by less than a tenth. */
-static void print_conditions(printer *out, const report *r, const profile_run *run) {
+static void add_conditions(view_head *h, const report *r, const profile_run *run) {
     enum { LONGER = 1100, DEARER = 1250, WORSE = 1500, CROWDED = 200, STOLEN = 50, ALONE = 50 };
     uint64_t waiting = correct_waiting(run), others = used_by_others(run);
     uint64_t mean = ratio_of(run, &run->mean), high = ratio_of(run, &run->high);
     bool longer = waiting >= LONGER, dearer = mean >= DEARER || high >= WORSE;
     bool crowded = run->machine.ran_ns == 0 && others >= CROWDED;
-    /* Nobody else had the processors that these threads waited for. */
+    /* No other program had the processors that these threads waited for. */
     bool alone = run->machine.load_permille > 0 && run->machine.cpu_ns > 0 && others < ALONE &&
                  run->machine.stolen_permille < STOLEN;
     if (!longer && !dearer && !crowded && run->machine.stolen_permille < STOLEN)
         return;
-    buffer line = BUFFER_INIT;
-    print_busy(&line, run, others);
+    buffer *line = head_begin(h, "Machine");
+    append_busy(line, run, others);
     bool known = longer || crowded || run->machine.ran_ns > 0 || run->machine.stolen_permille > 0;
     if (longer) {
-        buffer_string(&line, "times are ");
-        print_ratio(&line, waiting);
+        buffer_string(line, "times are ");
+        append_ratio(line, waiting);
         /* Threads wait for one another, too, and nothing says how long for whom. */
-        buffer_string(&line, alone || r->sum->totals.threads > r->profile_count
-                                 ? " times as long as with a processor for each of the program's own threads"
-                                 : " times as long as on a quiet machine");
+        buffer_string(line, alone || r->sum->totals.threads > r->profile_count
+                                ? " times as long as with a processor for each of the program's own threads"
+                                : " times as long as on a quiet machine");
     } else if (known) {
-        buffer_string(&line, crowded ? "times may be longer than on a quiet machine"
-                                     : "times are about as long as on a quiet machine");
+        buffer_string(line, crowded ? "times may be longer than on a quiet machine"
+                                    : "times are about as long as on a quiet machine");
     }
     if (dearer) {
-        buffer_string(&line, known ? ", a call cost " : "a call cost ");
-        print_ratio(&line, mean);
+        buffer_string(line, known ? ", a call cost " : "a call cost ");
+        append_ratio(line, mean);
         if (high >= mean + 100) {
-            buffer_string(&line, " to ");
-            print_ratio(&line, high);
+            buffer_string(line, " to ");
+            append_ratio(line, high);
         }
-        buffer_string(&line, " times as much as at best");
+        buffer_string(line, " times as much as at best");
     }
     if (correct_waits_apart(run))
-        buffer_string(&line, "; which methods waited is not known: each range goes from all of the waiting to none");
+        buffer_string(line, "; which methods waited is not known: each range goes from all of the waiting to none");
     else if ((longer && !alone) || crowded)
-        buffer_string(&line, "; shares hold as far as their ranges go, seconds do not");
-    print_fitted(out, r, &line);
-    buffer_clear(&line);
+        buffer_string(line, "; shares hold as far as their ranges go, seconds do not");
+    head_end(h, VIEW_LINE);
 }
 
 static bool is_tenth(uint64_t ns, uint64_t whole) {
@@ -117,7 +115,7 @@ static uint64_t without_waiting(const profile_run *run, uint64_t ns) {
 /* ", 35.2 % of the processor time", of the wall time where the first is 0 or not known; false below a tenth of both. A
  * part that is more than the whole is of threads that waited more than the others, or ran at the same time: no share is
  * known. */
-static bool print_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uint64_t wall_ns) {
+static bool append_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uint64_t wall_ns) {
     uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
     if (!is_tenth(cpu_ns, cpu) && !is_tenth(wall_ns, wall))
         return false;
@@ -136,46 +134,42 @@ typedef struct work {
     uint64_t cpu_ns; /* the part of `ns` to compare with the process's processor time, 0: none */
 } work;
 
-static void print_work(printer *out, const report *r, const profile_run *run, const work *w) {
-    buffer line = BUFFER_INIT, part = BUFFER_INIT;
-    if (print_part(&part, run, w->cpu_ns, w->ns)) {
-        figure time = format_time(w->ns);
-        buffer_printf(&line, "%-9s%s", w->title, format_count(w->count).text);
-        buffer_printf(&line, " %s %s", w->what, format_trimmed(&time));
-        buffer_append(&line, part.data, part.size);
-        out->no_memory |= part.failed;
-        print_fitted(out, r, &line);
-    }
-    buffer_clear(&line);
-    buffer_clear(&part);
+static void add_work(view_head *h, const profile_run *run, const work *w) {
+    figure time = format_time(w->ns);
+    buffer *line = head_begin(h, w->title);
+    buffer_printf(line, "%s", format_count(w->count).text);
+    buffer_printf(line, " %s %s", w->what, format_trimmed(&time));
+    if (append_part(line, run, w->cpu_ns, w->ns))
+        head_end(h, VIEW_LINE);
+    else
+        head_drop(h);
 }
 
-/* A short run pays for the tracker's start, of which no call tells. From a twentieth on: there, all in all, it comes to
+/* A short run pays for the tracker's start, which is in no call. From a twentieth on: there, all in all, it comes to
  * a tenth, as the program's threads compile the tracker's methods, too. */
-static void print_tracker(printer *out, const report *r, const profile_run *run) {
+static void add_tracker(view_head *h, const profile_run *run) {
     enum { NOTICEABLE = 20 };
     const profile_conditions *m = &run->machine;
     if (m->cpu_ns == 0 || m->tracker_ns < m->cpu_ns / NOTICEABLE)
         return;
-    buffer line = BUFFER_INIT;
     figure time = format_time(m->tracker_ns);
-    buffer_printf(&line, "Tracker  its start, calibrations and samples took %s", format_trimmed(&time));
+    buffer *line = head_begin(h, "Tracker");
+    buffer_printf(line, "its start, calibrations and samples took %s", format_trimmed(&time));
     if (m->tracker_ns <= m->cpu_ns) /* else its start waited for a processor: that is time that passed */
-        buffer_printf(&line, ", %s %% of the processor time", format_percent(m->tracker_ns, m->cpu_ns).text);
-    buffer_string(&line, "; a longer run has less of it");
-    print_fitted(out, r, &line);
-    buffer_clear(&line);
+        buffer_printf(line, ", %s %% of the processor time", format_percent(m->tracker_ns, m->cpu_ns).text);
+    buffer_string(line, "; a longer run has less of it");
+    head_end(h, VIEW_LINE);
 }
 
-void machine_write(printer *out, const report *r, const profile_run *run) {
+void head_add_machine(view_head *h, const report *r, const profile_run *run) {
     const profile_conditions *m = &run->machine;
-    print_conditions(out, r, run);
-    print_work(
-        out, r, run,
+    add_conditions(h, r, run);
+    add_work(
+        h, run,
         &(work){"Compiled", "methods just in time in", m->jit_methods, m->jit_ns, without_waiting(run, m->jit_ns)});
-    print_work(out, r, run,
-               &(work){"Paused", "garbage collections stopped the program for", m->collections, m->collection_ns, 0});
-    print_tracker(out, r, run);
+    add_work(h, run,
+             &(work){"Paused", "garbage collections stopped the program for", m->collections, m->collection_ns, 0});
+    add_tracker(h, run);
 }
 
 static bool may_matter(const report *r) {
@@ -189,16 +183,15 @@ static bool may_matter(const report *r) {
     return false;
 }
 
-void compiled_anew_write(printer *out, const report *r) {
+void head_add_compiled_again(view_head *h, const report *r) {
     const aggregate *a = r->sum;
     uint64_t called = 0;
     for (uint32_t i = 0; i < a->function_count; i++)
         called += a->functions[i].names && a->functions[i].names->compiled_ahead;
     if (called == 0 || !may_matter(r))
         return;
-    buffer line = BUFFER_INIT;
-    buffer_printf(&line, "Compiled %s of these methods anew", format_count(called).text);
-    buffer_string(&line, ": the input's code that was compiled ahead (ReadyToRun) is lost when it is instrumented");
-    print_fitted(out, r, &line);
-    buffer_clear(&line);
+    buffer *line = head_begin(h, "Compiled");
+    buffer_printf(line, "%s of these methods anew", format_count(called).text);
+    buffer_string(line, ": the input's code that was compiled ahead (ReadyToRun) is lost when it is instrumented");
+    head_end(h, VIEW_LINE);
 }

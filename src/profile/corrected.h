@@ -1,0 +1,35 @@
+/* corrected.h - a thread whose times are without the probes' cost (correct.h). */
+#ifndef ILINJECT_PROFILE_CORRECTED_H
+#define ILINJECT_PROFILE_CORRECTED_H
+
+#include "profile/profile.h"
+
+/* Times as recorded, in nanoseconds. */
+typedef struct recorded_times {
+    uint64_t inclusive_ns, exclusive_ns;
+} recorded_times;
+
+/* The inclusive times of a method's folded calls: of all of them, and of those in no other call of the method. Their
+ * nodes have own time alone. */
+typedef struct corrected_fold {
+    uint32_t node;
+    uint64_t recorded_ns, recorded_outer_ns;
+    profile_times all, outer;
+} corrected_fold;
+
+/* A thread as reports and merging take it. The profile it is of is not written to, and has to be there as long as it.
+ *
+ * CORRECTED_INIT, correct_thread or correct_thread_both, splice_thread (splice.h), use, corrected_clear. */
+typedef struct corrected_thread {
+    profile_thread t;         /* as recorded, but for the calls that splice_thread has taken out */
+    profile_timing *timings;  /* of each node */
+    recorded_times *recorded; /* of each node; NULL but from correct_thread_both */
+    corrected_fold *folds;    /* of each method that was folded, by its node; none where the profile does not tell */
+    uint32_t fold_count;
+    uint64_t spliced_ns; /* what probes have cost of calls that were taken out */
+    arena memory;        /* of all that is not the profile's */
+} corrected_thread;
+
+#define CORRECTED_INIT ((corrected_thread){.timings = NULL})
+
+#endif

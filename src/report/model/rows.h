@@ -1,0 +1,58 @@
+/* rows.h - the rows of a table: functions, or what they are parts of, or threads.
+ *
+ * ROWS_INIT, rows_make, use, rows_clear. Inclusive times count a call once in a row, also when calls of the same row
+ * stand above it. */
+#ifndef ILINJECT_REPORT_MODEL_ROWS_H
+#define ILINJECT_REPORT_MODEL_ROWS_H
+
+#include "report/model/figures.h"
+#include "report/model/model.h"
+
+typedef struct report_row {
+    bytes name;
+    uint32_t parameters, suffix;     /* as of a function's name */
+    uint32_t rank;                   /* position by name */
+    const report_function *function; /* that it is; NULL: it has several, or is a thread */
+    uint64_t sums[ROW_FIGURES];      /* by figure, of those that are sums */
+    uint64_t figures[FIGURES], all_figures[FIGURES];
+    profile_times times;
+    int64_t key; /* what it is sorted by */
+} report_row;
+
+typedef struct report_rows {
+    report_row *rows;
+    uint32_t count;
+    report_row helpers; /* the sum of those that are left out because compilers made them */
+    arena memory;
+} report_rows;
+
+#define ROWS_INIT ((report_rows){0})
+
+/* Sorted as the options ask, times as far as they are certain (trust.h), equal ones by name. False when memory ran out.
+ */
+bool rows_make(report_rows *rows, const report *r);
+void rows_clear(report_rows *rows);
+
+/* The row that a function is. */
+void row_of_function(report_row *row, const report_function *f);
+
+static inline row_value figure_value(const aggregate *a, const report_row *row, report_figure id) {
+    const figure_row *f = &figure_rows[id];
+    if (f->source == SOURCE_VALUE)
+        return f->value(a, row);
+    if (f->source == SOURCE_OWN_COUNTED)
+        return figure_certain(a->counted[f->counted] > 0, row->figures[f->counted]);
+    if (f->source == SOURCE_ALL_COUNTED)
+        return figure_certain(a->counted[f->counted] > 0, row->all_figures[f->counted]);
+    return figure_certain(f->form < FORM_TIME || !aggregate_only_counts(a), row->sums[id]);
+}
+
+/* What rows are sorted by, most first: a time as far as it is certain, -1 where it is not known. */
+static inline int64_t figure_key(const aggregate *a, const report_row *row, report_figure id) {
+    row_value v = figure_value(a, row, id);
+    if (figure_is_counted(id))
+        return v.value;
+    return !v.known ? -1 : v.trust == TIMES_AT_MOST ? (int64_t)v.low : v.value;
+}
+
+#endif
