@@ -38,6 +38,12 @@ namespace Instrumenter
         /// </summary>
         private const int Moments = 512;
 
+        /// <summary>
+        /// By the ticking clock one part in that many of a call's cost lies between its two looks at the last tick: what follows the look in
+        /// the way in, and comes before it in the way out.
+        /// </summary>
+        private const int TickingInside = 3;
+
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
         // By its latch all that was measured so far is read and changed; null: nothing was.
@@ -246,7 +252,13 @@ namespace Instrumenter
             double empty = measured[CalibrationRounds.InsideEmpty], work = measured[CalibrationRounds.InsideWork];
             double costEmpty = measured[CalibrationRounds.CostEmpty], costWork = measured[CalibrationRounds.CostWork];
             double outsideLast = measured[CalibrationRounds.OutsideLast];
-            if (Clock.Kind == Clock.Coarse)
+            if (Clock.Kind == Clock.Ticking)
+            {
+                empty = costEmpty / TickingInside;
+                work = costWork / TickingInside;
+                outsideLast = costWork - work;
+            }
+            else if (Clock.Kind == Clock.Coarse)
             {
                 // It stands still meanwhile. On average a frame's time holds what lies between its readings: one of them.
                 empty = Math.Min(measured[CalibrationRounds.ClockRead], costEmpty);

@@ -13,9 +13,12 @@ namespace Instrumenter
 
         /// <summary>
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
-        /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command.
+        /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; no frame of it has ended yet by the ticking clock.
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Unended = 16;
+
+        /// <summary>By the ticking clock a frame of such a node begins a little earlier: its end has to be seen, even within a tick.</summary>
+        internal const int EndIsSeen = Watched | Unended;
 
         internal int Id;
         internal int Caller;

@@ -136,6 +136,8 @@ namespace Instrumenter
             node.Caller = caller;
             node.Recursion = recursion;
             node.Min = long.MaxValue;
+            if (Clock.Kind == Clock.Ticking)
+                node.Flags = Node.Unended;
         }
 
         /// <summary>The child with this id. None when there is none; nothing is allocated.</summary>
@@ -327,7 +329,8 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Widen(int node, long elapsed)
         {
-            if (elapsed < 0)
+            // It began a little earlier, so that its end was seen.
+            if (elapsed < 0 || (elapsed == 1 && (Nodes[node].Flags & Node.Unended) != 0))
                 elapsed = 0;
             if ((Nodes[node].Flags & Node.Watched) != 0)
             {
@@ -340,6 +343,7 @@ namespace Instrumenter
                 Counter.Set(ref Nodes[node].Max, elapsed);
             if (elapsed < Nodes[node].Min)
             {
+                Nodes[node].Flags &= ~Node.Unended;
                 Thread.MemoryBarrier();
                 Counter.Set(ref Nodes[node].Min, elapsed);
             }

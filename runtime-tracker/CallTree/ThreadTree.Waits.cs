@@ -37,6 +37,8 @@ namespace Instrumenter
                 long period = WaitClock.Period;
                 if (period == 0)
                     return now;
+                if (Clock.Kind == Clock.Ticking)
+                    now = Clock.Precise();
                 if (waits != null)
                     Share(now);
                 else
@@ -91,7 +93,7 @@ namespace Instrumenter
         /// <summary>Time in which nothing was recorded is nobody's wait.</summary>
         private void StartWaitsAnew()
         {
-            if (waits != null && !waits.Start(Clock.Now()))
+            if (waits != null && !waits.Start(Clock.Precise()))
                 waits = null;
         }
 

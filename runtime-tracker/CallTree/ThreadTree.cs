@@ -123,8 +123,13 @@ namespace Instrumenter
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
-            if (found == None)
-                return EnterSlowly(id);
+            return found == None ? EnterSlowly(id) : OpenListed(found);
+        }
+
+        /// <summary>Opens a frame of the node, for which there is room, while the fast way is open.</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        internal int OpenListed(int found)
+        {
             ref Node node = ref Nodes[found];
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
@@ -136,6 +141,8 @@ namespace Instrumenter
             frame.Start = Clock.Now();
             if (frame.Start > NextLook)
                 frame.Start = Look(frame.Start);
+            if (Clock.Kind == Clock.Ticking && (node.Flags & Node.EndIsSeen) != 0)
+                frame.Start--;
             Top = found;
             Depth = depth;
             return depth;
@@ -322,7 +329,9 @@ namespace Instrumenter
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             long now = Clock.Now();
-            Counter.Set(ref Frames[depth].Start, now > NextLook ? Look(now) : now);
+            if (now > NextLook)
+                now = Look(now);
+            Counter.Set(ref Frames[depth].Start, Clock.Kind == Clock.Ticking && (Nodes[node].Flags & Node.EndIsSeen) != 0 ? now - 1 : now);
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)

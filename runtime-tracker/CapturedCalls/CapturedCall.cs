@@ -89,7 +89,7 @@ namespace Instrumenter
 
         private static long Now()
         {
-            return Clock.IsPlain ? Clock.Now() : GuardedNow();
+            return Clock.IsPlain ? Clock.Precise() : GuardedNow();
         }
 
         private static long GuardedNow()

@@ -11,7 +11,7 @@ namespace Instrumenter
     internal static class Clock
     {
         /// <summary>Values of <see cref="Kind"/>.</summary>
-        internal const int Stopwatch = 0, None = 1, Fenced = 2, Unfenced = 3, Internal = 4, Coarse = 5, Cpu = 6, Utc = 7, User = 8;
+        internal const int Stopwatch = 0, None = 1, Fenced = 2, Unfenced = 3, Internal = 4, Coarse = 5, Cpu = 6, Utc = 7, User = 8, Ticking = 9;
 
         /// <summary>How a clock of the program's begins in the setting: the name of its type follows.</summary>
         internal const string UserPrefix = "type:";
@@ -24,6 +24,9 @@ namespace Instrumenter
         /// <summary>The clock that was asked for, when another one is in use.</summary>
         internal static string Wanted;
 
+        /// <summary>The time at the last tick of <see cref="TickingClock"/>, in ticks of the Stopwatch's.</summary>
+        internal static long Tick;
+
         /// <summary>The time on the calling thread's own line. Each call between it and the counter costs about a nanosecond, so those stand here.</summary>
         [MethodImpl((MethodImplOptions)256)]
         internal static long Now()
@@ -31,6 +34,8 @@ namespace Instrumenter
             int kind = Kind;
             if (kind == Stopwatch)
                 return StopwatchClock.Now();
+            if (kind == Ticking)
+                return IntPtr.Size == 8 ? Tick : Counter.Read(ref Tick);
             if (kind == None)
                 return 0;
             if (kind == Fenced)
@@ -45,6 +50,8 @@ namespace Instrumenter
             int kind = Kind;
             if (kind == Stopwatch)
                 return StopwatchClock.Now();
+            if (kind == Ticking)
+                return IntPtr.Size == 8 ? Tick : Counter.Read(ref Tick);
             if (kind == None)
                 return 0;
             if (kind == Fenced)
@@ -90,6 +97,12 @@ namespace Instrumenter
             return IsShared ? Now() : Kind == Cpu ? WallTime.Convert(WallTime.Now(), CpuClock.TicksPerSecond) : WallTime.Now();
         }
 
+        /// <summary>The same time as <see cref="Now"/> has, without the steps of a clock that ticks.</summary>
+        internal static long Precise()
+        {
+            return Kind == Ticking ? StopwatchClock.Now() : Now();
+        }
+
         /// <summary>
         /// For a time-stamp counter it is measured over the run so far, so what is found last is
         /// the best. It may wait some milliseconds.
@@ -101,6 +114,7 @@ namespace Instrumenter
                 switch (Kind)
                 {
                     case Stopwatch:
+                    case Ticking:
                     case None:
                     case Utc:
                         return WallTime.TicksPerSecond;
@@ -130,9 +144,23 @@ namespace Instrumenter
             get { return Kind != Utc && Kind != User; }
         }
 
+        /// <summary>Recording begins or ends.</summary>
+        internal static void Record(bool begins)
+        {
+            if (Kind == Ticking)
+                TickingClock.Record(begins);
+        }
+
+        /// <summary>The tracker is unloaded.</summary>
+        internal static void End()
+        {
+            if (Kind == Ticking)
+                TickingClock.End();
+        }
+
         /// <summary>Chooses by the setting; null: the default. A clock that cannot be had is named
         /// in one line. Never throws.</summary>
-        internal static void Choose(string wanted)
+        internal static void Choose(string wanted, int tickMicroseconds)
         {
             WallTime.Choose();
             Use(WallTime.UsesStopwatch ? Stopwatch : Utc, WallTime.UsesStopwatch ? "stopwatch" : "utc");
@@ -141,7 +169,7 @@ namespace Instrumenter
             string problem;
             try
             {
-                problem = Try(wanted);
+                problem = Try(wanted, tickMicroseconds);
             }
             catch (Exception e)
             {
@@ -160,7 +188,7 @@ namespace Instrumenter
         }
 
         /// <summary>Null when that clock is in use now, else why not.</summary>
-        private static string Try(string wanted)
+        private static string Try(string wanted, int tickMicroseconds)
         {
             string problem;
             switch (wanted)
@@ -171,6 +199,11 @@ namespace Instrumenter
                 case "coarse":
                     Use(Coarse, wanted);
                     return null;
+                case "ticking":
+                    problem = TickingClock.Start(tickMicroseconds);
+                    if (problem == null)
+                        Use(Ticking, wanted);
+                    return problem;
                 case "fast":
                 case "fast-unfenced":
                     bool fenced = wanted == "fast";

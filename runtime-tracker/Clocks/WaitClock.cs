@@ -109,10 +109,10 @@ namespace Instrumenter
             {
                 if (!ReadReady())
                     return false;
-                long behind = Clock.Now();
+                long behind = Clock.Precise();
                 if (behind - now < Period || trial == Trials)
                     return true;
-                now = Clock.Now();
+                now = Clock.Precise();
                 running = NativeFile.ThreadTime(time);
             }
         }

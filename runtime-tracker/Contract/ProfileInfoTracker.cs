@@ -102,7 +102,7 @@ namespace Instrumenter
         [MethodImpl((MethodImplOptions)256)]
         public static int WhenEnteringSwitchedOn(int id)
         {
-            return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
+            return IntPtr.Size != 8 ? ThreadTree.EnterSlowly(id) : Clock.Kind == Clock.Ticking ? EnterByTicks(id) : EnterRecorded(id);
         }
 
         /// <summary>
@@ -115,7 +115,7 @@ namespace Instrumenter
             int at = id - Registry.FirstId;
             if ((uint)at < FirstSwitches.Count && FirstSwitches.Off[at] != 0)
                 return 0;
-            return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
+            return IntPtr.Size != 8 ? ThreadTree.EnterSlowly(id) : Clock.Kind == Clock.Ticking ? EnterByTicks(id) : EnterRecorded(id);
         }
 
         // A method of its own, which is not put into the program's: these would be larger, and take longer to compile. Hot as
@@ -153,6 +153,37 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// The same by the ticking clock, which takes no call: what calls anything but the thread's tree ends the method, so that it saves
+        /// few registers.
+        /// </summary>
+        [MethodImpl(CalibrationCalls.Hot)]
+        private static int EnterByTicks(int id)
+        {
+            if (id < 0)
+                return CalibrationCalls.Never((int)(long)id);
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+                return 0;
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.State != Control.OpenState)
+                return ThreadTree.EnterSlowly(id);
+            int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
+            ref Node node = ref tree.Nodes[found];
+            if (node.Id != id)
+                return tree.EnterOther(id);
+            long calls = node.Calls + 1, now = Clock.Tick;
+            if ((calls & StackRoom.CallsBetween) == 0 || (node.Flags & Node.EndIsSeen) != 0 || now > tree.NextLook)
+                return tree.OpenListed(found);
+            node.Calls = calls;
+            int depth = tree.Depth + 1;
+            ref Frame frame = ref tree.Frames[depth];
+            frame.Node = found;
+            frame.Start = now;
+            tree.Top = found;
+            tree.Depth = depth;
+            return depth;
+        }
+
+        /// <summary>
         /// Closes the frame with this token; frames above it are closed first and counted as resynchronised. Token 0 and a
         /// token above the top of the stack do nothing.
         /// </summary>
@@ -161,10 +192,12 @@ namespace Instrumenter
         {
             if (token <= 0)
                 return;
-            if (IntPtr.Size == 8)
-                LeaveRecorded(token);
-            else
+            if (IntPtr.Size != 8)
                 ThreadTree.LeaveSlowly(token);
+            else if (Clock.Kind == Clock.Ticking)
+                LeaveByTicks(token);
+            else
+                LeaveRecorded(token);
         }
 
         [MethodImpl(CalibrationCalls.Hot)]
@@ -196,6 +229,30 @@ namespace Instrumenter
             node.Ticks += elapsed;
             tree.Top = node.Caller;
             tree.Depth = token - 1;
+        }
+
+        /// <summary>The same by the ticking clock. A call that has seen no tick adds no time.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
+        private static void LeaveByTicks(int token)
+        {
+            if (token < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)token);
+                return;
+            }
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null)
+                return;
+            long now = Clock.Tick;
+            Frame[] frames = tree.Frames;
+            if (token == tree.Depth && tree.State == Control.OpenState && now <= tree.NextLook && now == frames[token].Start)
+            {
+                // Not by the node, so that the next call does not wait for what this one has found.
+                tree.Top = frames[token - 1].Node;
+                tree.Depth = token - 1;
+                return;
+            }
+            LeaveRecorded(token);
         }
     }
 }

@@ -62,6 +62,29 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int lockf(IntPtr file, int what, long size);
 
+        // Seconds and nanoseconds, of 64 bits each; the second pointer may be null.
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int nanosleep([In] long[] time, IntPtr left);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int setpriority(int which, int who, int nice);
+
+        /// <summary>Pauses for that time at least, unless a signal comes. Only where a pointer has 64 bits.</summary>
+        internal static void Sleep(long[] secondsAndNanoseconds)
+        {
+            if (IntPtr.Size != 8)
+                throw new NotSupportedException();
+            nanosleep(secondsAndNanoseconds, IntPtr.Zero);
+        }
+
+        /// <summary>Linux: the calling thread's alone, where the system allows it.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static void RaisePriorityOfThread()
+        {
+            const int Process = 0, ThisThread = 0, Nice = -10;
+            setpriority(Process, ThisThread, Nice);
+        }
+
         /// <summary>True if another process has locked the byte that this file is at.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static bool IsLocked(FileStream stream)

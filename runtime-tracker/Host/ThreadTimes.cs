@@ -64,26 +64,41 @@ namespace Instrumenter
         // Below 0: not known.
         private long ownRan = -1;
 
+        /// <summary>The number of the thread that ticks (TickingClock), left out as well; 0: there is none.</summary>
+        private static volatile int clock;
+
+        /// <summary>The calling thread's ticks are a clock.</summary>
+        internal static void LeaveOutClock()
+        {
+            clock = NumberOfThis(new SystemFile());
+        }
+
+        /// <summary>0: it has none here.</summary>
+        private static int NumberOfThis(SystemFile file)
+        {
+            long[] number = new long[1];
+            try
+            {
+                file.Read("/proc/thread-self/stat");
+                return file.TryNumbers(number) ? (int)number[0] : 0;
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+        }
+
         /// <summary>
         /// The calling thread, the tracker's own, does not count: in a program that waits it would be all there is, and
         /// it says nothing about the program. In old kernels, where it cannot be found, it does.
         /// </summary>
         internal void LeaveOutThis()
         {
-            try
-            {
-                long[] number = new long[1];
-                file.Read("/proc/thread-self/stat");
-                if (file.TryNumbers(number))
-                    own = (int)number[0];
-            }
-            catch (Exception)
-            {
-            }
+            own = NumberOfThis(file);
         }
 
         /// <summary>
-        /// The time that the thread which is left out ran, in ns, also when it has ended meanwhile;
+        /// The time that the threads which are left out ran, in ns, also when it has ended meanwhile;
         /// below 0 when it is not known.
         /// </summary>
         internal long TimeLeftOut()
@@ -94,7 +109,10 @@ namespace Instrumenter
             file.Read(Tasks + "/" + Host.Number(own) + Figures);
             if (file.TryNumbers(number))
                 ownRan = number[0];
-            return ownRan;
+            if (clock == 0)
+                return ownRan;
+            file.Read(Tasks + "/" + Host.Number(clock) + Figures);
+            return ownRan + (file.TryNumbers(number) ? number[0] : 0);
         }
 
         /// <summary>
@@ -256,7 +274,7 @@ namespace Instrumenter
             for (; reading > 0; reading--)
             {
                 int thread = (int)((uint)next++ % (uint)count), digits = 1;
-                if (threads[thread].Task == own)
+                if (threads[thread].Task == own || threads[thread].Task == clock)
                     continue;
                 for (int rest = threads[thread].Task; rest >= 10; rest /= 10)
                     digits++;
@@ -300,7 +318,7 @@ namespace Instrumenter
             for (; reading > 0; reading--)
             {
                 int thread = (int)((uint)next++ % (uint)count);
-                if (threads[thread].Task == own || !TryReadManaged(thread, numbers))
+                if (threads[thread].Task == own || threads[thread].Task == clock || !TryReadManaged(thread, numbers))
                     continue;
                 if (numbers[0] < threads[thread].Ran)
                     End(thread);

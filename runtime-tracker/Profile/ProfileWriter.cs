@@ -127,7 +127,8 @@ namespace Instrumenter
         private static ThreadSection[] Sections(NodeTree tree, OpenFrames open, ThreadSection[] recorded)
         {
             List<ThreadSection> sections = new List<ThreadSection>();
-            if (Clock.Kind != Clock.None)
+            // By ticks it is not known how long a single call took.
+            if (Clock.Kind != Clock.None && Clock.Kind != Clock.Ticking)
                 sections.Add(new SpanSection());
             if (Clock.Kind != Clock.None && HasFolds(tree, open))
                 sections.Add(new FoldSection());

@@ -52,6 +52,11 @@ namespace Instrumenter
                 Add(pairs, RunKey.pauses_counted, "1");
             if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
                 Add(pairs, RunKey.clock_step_ns, Host.Number(WallTime.Step));
+            if (Clock.Kind == Clock.Ticking)
+            {
+                Add(pairs, RunKey.clock_step_ns, Host.Number(TickingClock.Step));
+                Add(pairs, RunKey.clock_ticks, Host.Number(TickingClock.Ticks));
+            }
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {

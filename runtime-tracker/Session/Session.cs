@@ -84,7 +84,7 @@ namespace Instrumenter
             end = new EndSignal();
             StackRoom.Begin();
             Settings.Load();
-            Clock.Choose(Settings.Clock);
+            Clock.Choose(Settings.Clock, Settings.TickMicroseconds);
             Settings.FitClock();
             WaitClock.Begin();
             AllocatedBytes.Begin(Settings.Alloc);
@@ -252,6 +252,7 @@ namespace Instrumenter
             if (Features.Signals)
                 Try(Signals.Remove);
             Try(OutputFile.Close);
+            Try(Clock.End);
             Try(delegate { LateCalls.AwaitFinalizers("domain"); });
         }
 

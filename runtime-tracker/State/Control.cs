@@ -91,6 +91,7 @@ namespace Instrumenter
                 before = Current;
                 if (before.Running == running)
                     return;
+                Clock.Record(running);
                 long now = Clock.Shared();
                 after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt), now,
                                             before.Triggers)

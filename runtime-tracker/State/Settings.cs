@@ -93,10 +93,11 @@ namespace Instrumenter
                 Settings.Timeline = false;
                 Host.Say("timeline=1: with clock=" + Instrumenter.Clock.Name + " threads have no time in common; there is no timeline");
             }
-            if (Histogram && Instrumenter.Clock.Kind == Instrumenter.Clock.None)
+            if (Histogram && (Instrumenter.Clock.Kind == Instrumenter.Clock.None || Instrumenter.Clock.Kind == Instrumenter.Clock.Ticking))
             {
                 Histogram = false;
-                Host.Say("histogram=1: with clock=none calls take no time; there are no histograms");
+                Host.Say("histogram=1: with clock=" + Instrumenter.Clock.Name +
+                         (Instrumenter.Clock.Kind == Instrumenter.Clock.None ? " calls take no time" : " no single call is timed") + "; there are no histograms");
             }
         }
 

@@ -47,7 +47,7 @@ namespace Instrumenter
         /// <summary>
         /// A call costs that much at least, in ns, with lost inlining and cold caches; and so much that calibration does not see.
         /// </summary>
-        private const int LeastOnMono = 65, LeastElsewhere = 100, LostInlining = 10;
+        private const int LeastOnMono = 65, LeastElsewhere = 100, LeastByTicks = 20, LostInlining = 10;
 
         /// <summary>Where probes seem to have cost nearly all of the time, this part of it counts as the program's own.</summary>
         private const int LeastShareOfProgram = 10;
@@ -197,7 +197,7 @@ namespace Instrumenter
         /// <summary>The average cost of a call, in ns.</summary>
         private static double CallCost()
         {
-            double least = Host.IsMono ? LeastOnMono : LeastElsewhere;
+            double least = Clock.Kind == Clock.Ticking ? LeastByTicks : Host.IsMono ? LeastOnMono : LeastElsewhere;
             Calibration mean, high;
             if (Calibration.Since(Control.Current.Generation.StartWall, out mean, out high) == 0)
                 return least;

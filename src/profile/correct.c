@@ -2,6 +2,7 @@
 
 #include "profile/folds.h"
 #include "profile/waited.h"
+#include "util/root.h"
 
 #include <stdlib.h>
 
@@ -165,23 +166,16 @@ static void keep_recorded(corrected_thread *c, const profile_run *run) {
     }
 }
 
-static uint64_t square_root(wide square) {
-    wide low = 0, high = UINT64_MAX; /* low * low <= square */
-    while (low < high) {
-        wide middle = low + (high - low + 1) / 2;
-        if (middle * middle <= square)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return (uint64_t)low;
-}
-
 /* Between two steps a clock stands still: a call's time is wrong by less than a step. Many calls are wrong in both
  * directions, by chance: by three times their standard deviation at most, which is half a step for one. */
 static uint64_t step_error(uint64_t calls, uint64_t step_ns) {
     enum { SQUARE = 9, OF = 4 }; /* of three halves */
-    return stopped((wide)least(calls, square_root((wide)calls * SQUARE / OF)) * step_ns);
+    return stopped((wide)least(calls, root_of((wide)calls * SQUARE / OF)) * step_ns);
+}
+
+/* Ticks are counted once all runs are added up (report/model/ticks.h). */
+static bool goes_in_steps(const profile_run *run) {
+    return run->clock_step_ns > 0 && run->clock_ticks == 0;
 }
 
 /* An own time ends where callees begin, too. False when memory ran out. */
@@ -513,7 +507,7 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
         keep_waits(c, run);
     if (offset != ILJ_OFFSET_CALIBRATED || !calibrated)
         keep_recorded(c, run);
-    if (!calibrated && run->clock_step_ns > 0 && !widen_by_step(c, run))
+    if (!calibrated && goes_in_steps(run) && !widen_by_step(c, run))
         return false;
     if (!calibrated)
         keep_waits(c, run);
@@ -564,7 +558,7 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
             c->timings[i].times = (profile_times){0};
         if (!correct_by_calibration(c, run))
             return false;
-    } else if (run->clock_step_ns > 0 && !widen_by_step(c, run)) {
+    } else if (goes_in_steps(run) && !widen_by_step(c, run)) {
         return false;
     }
     keep_waits(c, run);

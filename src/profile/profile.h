@@ -128,6 +128,7 @@ typedef struct profile_run {
     uint64_t bytes_missing;    /* in how many runs they were asked for, and the runtime does not count them */
     uint64_t late;             /* in how many runs calls at the end may have come after the last writing */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
+    uint64_t clock_ticks;      /* of a clock that a thread ticks: how often it has; the step is then between two ticks */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;                          /* how many */
     uint64_t end_ns;                          /* Unix time of the last one's end */

@@ -7,6 +7,7 @@
 #include "report/choice_file.h"
 #include "report/formats.h"
 #include "report/model/cut.h"
+#include "report/model/ticks.h"
 #include "report/model/timeline.h"
 #include "report/model/waiting.h"
 #include "report/text/text.h"
@@ -115,6 +116,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     }
     if (status == ECMA_OK && sum->offset == ILJ_OFFSET_CALIBRATED)
         waiting_widen(sum, g->profiles, count);
+    if (status == ECMA_OK && !ticks_widen(sum, g->profiles, count))
+        status = diag_no_memory(inputs[0].d);
     if (status == ECMA_OK)
         status = aggregate_finish(sum, inputs[0].d);
     if (status == ECMA_OK && format->timeline && !any_timeline(g))

@@ -2,6 +2,7 @@
 # A profile's shares beside the true ones: twelve programs, as the machine is and beside busy loops.
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
 #       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject priced trace aspect naive"] [--keep DIR]
+#       [--set NAME=VALUE]
 # For each program (tests/bench/truth) and state: the truth, which is what perf samples of the plain
 # program on CoreCLR (N runs, 2), and the share of the time that each tool gives to each method with
 # at least 5 % of it: ilinject (guards and clock as they are by default, all methods), priced
@@ -13,11 +14,11 @@
 # what instrumenting costs (processor time, times plain), whether the report hints at it (its line
 # Probes), and how much slower the machine was: by the report, and by one of the busy loops.
 # State busy has N busy loops for each processor (2), which end with this script, however it ends.
-# --keep: rows, profiles and stacks stay in DIR. Exits 77 without perf or an SDK of .NET, 1 when a
-# program does not do what it did.
+# --set: a setting of the tracker for the tool ilinject. --keep: rows, profiles and stacks stay in
+# DIR. Exits 77 without perf or an SDK of .NET, 1 when a program does not do what it did.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=2 states="quiet busy" busy=2 size=100 only= keep=
+build=build runs=2 states="quiet busy" busy=2 size=100 only= keep= setting=()
 tools="ilinject priced trace aspect naive"
 while [ $# -gt 0 ]; do
     case $1 in
@@ -29,7 +30,8 @@ while [ $# -gt 0 ]; do
     --only) only=$2; shift 2 ;;
     --tools) tools=$2; shift 2 ;;
     --keep) keep=$2; shift 2 ;;
-    *) sed -n '3,4s/^# *//p' "$0" >&2; exit 2 ;;
+    --set) setting+=(--set "$2"); shift 2 ;;
+    *) sed -n '3,5s/^# *//p' "$0" >&2; exit 2 ;;
     esac
 done
 BUILD=$(cd "$build" && pwd)
@@ -141,7 +143,7 @@ prepare() {
         case $tool in
         ilinject)
             "$ilinject" -q "$folder/plain/$name.dll" -o "$folder/$tool/$name.dll" \
-                --exclude Truth || return
+                --exclude Truth "${setting[@]}" || return
             ;;
         priced | trace) cp "$folder/plain/$name.dll" "$folder/$tool" ;;
         naive)

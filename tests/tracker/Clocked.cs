@@ -2,6 +2,8 @@
 //   Clocked work      Sleeps 60 ms, computes in Spins, calls Small 1,000 times, on one thread
 //   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
 //   Clocked async     awaits 100 ms
+//   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, by the Stopwatch
+//   Clocked later     Small, then 600 ms without a call
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
 using System.Diagnostics;
@@ -155,12 +157,37 @@ static class Program
         Small();
     }
 
+    // Works for that many ticks of the program's own clock, and returns how many it took.
+    static long Work(long ticks)
+    {
+        long start = Stopwatch.GetTimestamp(), now = start;
+        while (now - start < ticks)
+            now = Stopwatch.GetTimestamp();
+        return now - start;
+    }
+
+    static long Long() { return Work(Stopwatch.Frequency / 1000000 * 30); }
+    static long Short() { return Work(Stopwatch.Frequency / 1000000 * 10); }
+
+    static void Ticks()
+    {
+        long inLong = 0, inShort = 0;
+        for (int i = 0; i < 20000; i++)
+        {
+            inLong += Long();
+            inShort += Short();
+        }
+        Console.WriteLine((long)(inLong * (1e9 / Stopwatch.Frequency)) + " " + (long)(inShort * (1e9 / Stopwatch.Frequency)));
+    }
+
     static int Main(string[] args)
     {
         switch (args[0])
         {
             case "work": Sleeps(); Spins(); Calls(1000); return 0;
             case "threads": Threads(); return Alloc();
+            case "ticks": Ticks(); return 0;
+            case "later": Small(); Thread.Sleep(600); return 0;
             case "open": Open(); return 0;
             case "async": Waits().Wait(); return 0;
             default: return 2;

@@ -30,7 +30,7 @@ with() { rm -rf out && mkdir out && "$ILINJECT" in/Clocked.exe -o out/ --quiet "
 check "--native-clock=host puts this machine's library beside the output" is_there app
 check "nothing is put there unasked" not_there bare
 for clock in fast fast-unfenced cpu; do check "--set clock=$clock brings it along" eval "with --set clock=$clock && is_there out"; done
-for clock in stopwatch coarse none type:A.B; do check "--set clock=$clock does not" eval "with --set clock=$clock && not_there out"; done
+for clock in stopwatch ticking coarse none type:A.B; do check "--set clock=$clock does not" eval "with --set clock=$clock && not_there out"; done
 check "of several --set clock the last one counts" eval "with --set clock=fast --set clock=none && not_there out"
 check "--dry-run writes none" eval "rm -rf out && mkdir out && '$ILINJECT' in/Clocked.exe -o out/ --quiet --dry-run --set clock=fast && not_there out"
 check "a tracker of one's own gets it when asked for" eval "with --tracker in/ProfileInfoTracker.dll --native-clock=host && is_there out"
@@ -158,6 +158,34 @@ async_cpu() {
     drive app cpu async && says_price && read -r _ running awaiting wall < <(mono dump.exe asynctime run/Clocked.ilprof | sed 's/.*MoveNext() /- /') &&
         [ "$wall" -ge 90000 ] && [ "$wall" -ge "$awaiting" ] && [ "$running" -lt "$awaiting" ] || { mono dump.exe asynctime run/Clocked.ilprof; return 1; }
 }
+# Calls of 10 and 30 us, each far shorter than a tick: their sums are right by five times the root of the number of ticks.
+sums_of_ticks() {
+    local long short
+    drive app ticking ticks && silent && read -r long short <out.txt && near Long "$long" && near Short "$short" || { cat out.txt tree.txt; return 1; }
+}
+near() { # METHOD NANOSECONDS
+    awk -v ticks="$(ticks "$1")" -v rate="$(value ticks_per_second)" -v true="$2" -v step="$(value clock_step_ns)" \
+        'BEGIN { time = ticks * 1e9 / rate; off = time < true ? true - time : time - true; exit off > 5 * sqrt(true * step) + 2 * step }'
+}
+# The report's range is that of the number of ticks, both at once; counts are exact.
+ranges_of_ticks() {
+    "$ILINJECT" report --json run/Clocked.ilprof | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+step = profile["runs"][0]["clock_step_ns"]
+assert profile["runs"][0]["clock_ticks"] > 20
+for function in profile["functions"]:
+    if "Long" in function["name"] or "Short" in function["name"]:
+        assert function["calls"] == 20000
+        assert function["min_ns"] is None
+        time, low, high = (function["inclusive_" + kind] for kind in ("ns", "low_ns", "high_ns"))
+        error = 2 * (time * step) ** 0.5
+        assert low <= time - 0.9 * error and high >= time + 0.9 * error, function
+'
+}
+rests() { # recording stops after 50 ms, and the ticks with it
+    ILINJECT_STOP=0.05 drive app ticking later && silent && [ "$(value clock_ticks)" -le 200 ]
+}
 # The JIT compiler calls the function as it is, without telling the garbage collector.
 no_transition() {
     DOTNET_JitDisasm=Fenced DOTNET_JitStdOutFile=$SCRATCH/code.txt DOTNET_TieredCompilation=0 drive app fast work &&
@@ -169,12 +197,19 @@ for runtime in mono dotnet; do
         skip "each clock times a program on $runtime" "$runtime is not installed"
         continue
     fi
-    for clock in stopwatch fast fast-unfenced coarse; do check "$runtime: $clock counts and times" works $clock wall_times; done
+    for clock in stopwatch ticking fast fast-unfenced coarse; do check "$runtime: $clock counts and times" works $clock wall_times; done
+    check "$runtime: ticking: sums of calls shorter than a tick are right" sums_of_ticks
+    if has python3; then
+        check "$runtime: ticking: ranges are those of the number of ticks, and single calls have no time" ranges_of_ticks
+    else
+        skip "$runtime: ticking: ranges are those of the number of ticks" "python3 is not installed"
+    fi
+    check "$runtime: ticking: nothing ticks while nothing is recorded" rests
     check "$runtime: cpu counts, times computing alone, and says its price once" works cpu cpu_times
     check "$runtime: an open frame has its own thread's CPU time" open_cpu
     check "$runtime: with cpu an async call waits in wall time" async_cpu
     check "$runtime: none counts, and times nothing" works none no_times
-    for clock in stopwatch fast fast-unfenced coarse cpu none type:Clocks.Good; do
+    for clock in stopwatch ticking fast fast-unfenced coarse cpu none type:Clocks.Good; do
         check "$runtime: $clock: 8 threads lose no call, and none allocates" threads $clock
     done
     check "$runtime: a clock baked in is there, and the environment counts for more" baked
@@ -203,7 +238,7 @@ for runtime in mono dotnet; do
     check "$runtime: no constructor falls back" falls_back type:Clocks.NeedsMore 'it has no public constructor without parameters'
     check "$runtime: a reading that throws falls back" falls_back type:Clocks.ThrowsAtOnce 'it has thrown System\.NotSupportedException'
     check "$runtime: a rate of 0 falls back" falls_back type:Clocks.StandsStill 'its TicksPerSecond is not above 0'
-    check "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock stopwatch && is clock_wanted absent"
+    check "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected stopwatch, ticking, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock stopwatch && is clock_wanted absent"
 done
 runtime=dotnet
 if has dotnet; then

@@ -1,6 +1,7 @@
 #include "report/model/waiting.h"
 
 #include "profile/waited.h"
+#include "util/root.h"
 
 enum { WHOLE = 1000, NOTICEABLE = 1100 /* permille */ };
 
@@ -36,14 +37,6 @@ static waiting longest(const profile *profiles, size_t count) {
             w = longer(w, waiting_of(&p->runs.listed[k]));
     }
     return w;
-}
-
-static uint64_t root_of(uint64_t n) {
-    uint64_t root = 0;
-    for (uint64_t bit = (uint64_t)1 << 31; bit > 0; bit /= 2)
-        if ((root + bit) * (root + bit) <= n)
-            root += bit;
-    return root;
 }
 
 /* The part of a time's waiting that may be luck, in permille: 3 / sqrt(n). */

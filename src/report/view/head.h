@@ -44,6 +44,9 @@ void view_describe_times(buffer *out, const report *r);
 /* The longest step of a clock; 0: all go evenly, as far as is known. */
 uint64_t view_clock_step(const report *r);
 
+/* True if the times of a run are by ticks (model/ticks.h). */
+bool view_clock_ticks(const report *r);
+
 /* Did threads wait for more than a hundredth of the time? */
 bool view_has_waits(const report *r);
 

@@ -3,6 +3,7 @@
 #include "report/view/head_lines.h"
 #include "report/view/overhead.h"
 #include "report/view/runs.h"
+#include "util/root.h"
 
 /* What the times of a report are: which part of what was recorded. */
 
@@ -63,6 +64,22 @@ uint64_t view_clock_step(const report *r) {
     return longest;
 }
 
+bool view_clock_ticks(const report *r) {
+    for (size_t i = 0; i < r->profile_count; i++)
+        if (r->profiles[i].run.clock_ticks > 0)
+            return true;
+    return false;
+}
+
+/* Two standard deviations of a second's ticks, in percent of it. */
+static void append_ticks(buffer *out, uint64_t step_ns) {
+    enum { SECOND = 1000000000, TWICE_PERCENT = 200 };
+    figure step = format_time(step_ns);
+    uint64_t percent = root_of((unsigned __int128)step_ns * TWICE_PERCENT * TWICE_PERCENT / SECOND);
+    buffer_printf(out, "; by ticks, one in %s: a second in short calls is right to %llu %%", format_trimmed(&step),
+                  (unsigned long long)percent);
+}
+
 static void append_step(buffer *out, uint64_t step_ns) {
     figure step = format_time(step_ns);
     buffer_printf(out, " by a clock that goes in steps of %s: shorter calls are counted, and hardly timed",
@@ -83,7 +100,7 @@ void view_describe_times(buffer *out, const report *r) {
     } else {
         buffer_string(out, "as recorded");
         uint64_t step_ns = view_clock_step(r);
-        if (step_ns > 0)
+        if (step_ns > 0 && !view_clock_ticks(r))
             append_step(out, step_ns);
         if (calibrated == 0 && step_ns == 0) {
             buffer_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
@@ -92,6 +109,8 @@ void view_describe_times(buffer *out, const report *r) {
             append_share(out, &r->sum->totals);
         }
     }
+    if (view_clock_ticks(r))
+        append_ticks(out, view_clock_step(r));
 }
 
 void head_add_times(view_head *h, const report *r) {

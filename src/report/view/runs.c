@@ -81,6 +81,8 @@ static void add_run(view_facts *f, const profile *p, const profile_run *run) {
     view_add_text(f, VIEW_EACH, "clock", run->clock);
     if (run->clock_step_ns > 0)
         view_add_number(f, VIEW_JSON, "clock_step_ns", run->clock_step_ns);
+    if (run->clock_ticks > 0)
+        view_add_number(f, VIEW_JSON, "clock_ticks", run->clock_ticks);
     if (run->only_counts || run->mixed)
         view_add_word(f, VIEW_JSON, "mode", run->mixed ? "mixed" : "counts");
     if (run->bytes_counted + run->bytes_missing > 0)

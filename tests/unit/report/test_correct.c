@@ -390,8 +390,51 @@ static void a_clock_that_goes_by_steps_leaves_short_calls_open(void **state) {
     buffer_clear(&file);
 }
 
+/* Ticks 100 ns apart. Two standard deviations of what 70,000 and 26,500 ns have come by chance are 2 * sqrt(T * 100),
+ * rounded down, and the high end is of one tick more. m0 has one call, so that its whole is right to a tick. */
+static void a_clock_that_ticks_is_off_by_the_root_of_its_ticks(void **state) {
+    (void)state;
+    static const char *const ticking[] = {"clock_step_ns", "100", "clock_ticks", "2000", NULL};
+    buffer file = BUFFER_INIT;
+    make(&file, ticking, 1, three, 4);
+    json_t *root = json_with(&file, 1, ILJ_OFFSET_CALIBRATED);
+    const json_t *m1 = function_named(root, "N.T.m1()"), *m2 = function_named(root, "N.T.m2()");
+    /* 1,000 calls: 3,255 by chance, 3,162 by their ends. 100 calls: 5,291 by chance, 1,000 by their ends. */
+    assert_int_equal(number_at(m1, "exclusive_low_ns"), 26500 - 3162);
+    assert_int_equal(number_at(m1, "exclusive_high_ns"), 26500 + 100 + 3162);
+    assert_int_equal(number_at(m2, "exclusive_low_ns"), 70000 - 1000);
+    assert_int_equal(number_at(m2, "exclusive_high_ns"), 70000 + 100 + 1000);
+    const json_t *m0 = function_named(root, "N.T.m0()");
+    assert_int_equal(number_at(m0, "inclusive_low_ns"), 200000 - 100);
+    assert_int_equal(number_at(m0, "inclusive_high_ns"), 200000 + 100 + 100);
+    assert_int_equal(number_at(json_array_get(json_object_get(root, "runs"), 0), "clock_ticks"), 2000);
+    json_decref(root);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "; by ticks, one in 100 ns: a second in short calls is right to 0 %"));
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+/* A time that saw no tick, in many calls: up to three of them, 100 + 2 * sqrt(100 * 100). */
+static void without_a_tick_there_may_have_been_three(void **state) {
+    (void)state;
+    static const char *const ticking[] = {"clock_step_ns", "100", "clock_ticks", "2000", NULL};
+    static const node calls[] = {
+        {1, 0, 0, 200000, 0, 0, 0}, {1, ID + 0, 1, 200000, 0, 0, 0}, {0, ID + 1, 1000, 0, 0, 0, 0}};
+    buffer file = BUFFER_INIT;
+    make(&file, ticking, 1, calls, 3);
+    json_t *root = json_with(&file, 1, ILJ_OFFSET_CALIBRATED);
+    bounds_are(root, "N.T.m1()", 0, 300, 0, 300);
+    json_decref(root);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_that_ticks_is_off_by_the_root_of_its_ticks),
+        cmocka_unit_test(without_a_tick_there_may_have_been_three),
         cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
         cmocka_unit_test(callers_that_may_work_pay_between),
         cmocka_unit_test(a_clock_that_goes_by_steps_leaves_short_calls_open),

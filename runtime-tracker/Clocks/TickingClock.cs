@@ -1,0 +1,190 @@
+// A thread stores the time about once a millisecond; calls read what it has stored.
+using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// A call of duration d sees a tick with the probability d / period, so the sum over many calls is right in expectation, with a standard
+    /// error of sqrt(sum * period). The pauses between ticks are of random lengths, so that no timer of the program's keeps in step with
+    /// them; a tick that comes late stores the time that has passed. The thread rests while nothing is recorded.
+    /// </summary>
+    internal static class TickingClock
+    {
+        // One pause takes from half of the period to half as much again, in that many steps.
+        private const int Steps = 1024;
+
+        private const int NanosecondsPerMicrosecond = 1000;
+
+        private static Thread thread;
+        private static ManualResetEvent running;
+        private static volatile bool ended;
+        private static int periodNanoseconds;
+
+        // Written by the thread alone: how many ticks there were, the time between them in microseconds, and the sum of its squares.
+        private static long ticks, microseconds, squares;
+
+        /// <summary>Starts the thread, with that many microseconds between two ticks. Null when it ticks, else why not.</summary>
+        internal static string Start(int period)
+        {
+            if (!WallTime.UsesStopwatch)
+                return "this host has no Stopwatch";
+            periodNanoseconds = period * NanosecondsPerMicrosecond;
+            Clock.Tick = StopwatchClock.Now();
+            running = new ManualResetEvent(true);
+            try
+            {
+                thread = new Thread(Run);
+                thread.IsBackground = true;
+                thread.Name = "ilinject clock";
+                thread.Start();
+            }
+            catch (Exception)
+            {
+                return "this host has no threads";
+            }
+            return null;
+        }
+
+        /// <summary>Recording begins or ends at this moment, which all threads see.</summary>
+        internal static void Record(bool begins)
+        {
+            Counter.Set(ref Clock.Tick, StopwatchClock.Now());
+            if (begins)
+                running.Set();
+            else
+                running.Reset();
+        }
+
+        /// <summary>The tracker is unloaded.</summary>
+        internal static void End()
+        {
+            ended = true;
+            if (running != null)
+                running.Set();
+        }
+
+        internal static long Ticks
+        {
+            get { return Counter.Read(ref ticks); }
+        }
+
+        /// <summary>The time between two ticks as an error has it, in nanoseconds: the mean of the squares, by the mean.</summary>
+        internal static long Step
+        {
+            get
+            {
+                long sum = Counter.Read(ref microseconds);
+                return sum == 0 ? periodNanoseconds : (long)((double)Counter.Read(ref squares) / sum * NanosecondsPerMicrosecond);
+            }
+        }
+
+        private static void Run()
+        {
+            try
+            {
+                RaisePriority();
+                ThreadTimes.LeaveOutClock();
+                Sleeper sleeper = Sleeper.Best();
+                uint random = unchecked((uint)StopwatchClock.Now());
+                long perSecond = StopwatchClock.TicksPerSecond();
+                while (!ended)
+                {
+                    running.WaitOne();
+                    random = unchecked(random * 1664525 + 1013904223);
+                    sleeper.Sleep((int)((long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps));
+                    if (!running.WaitOne(0))
+                        continue;
+                    long now = StopwatchClock.Now(), gap = (long)((now - Clock.Tick) * 1e6 / perSecond);
+                    Counter.Set(ref Clock.Tick, now);
+                    Counter.Add(ref ticks, 1);
+                    Counter.Add(ref microseconds, gap);
+                    Counter.Add(ref squares, gap * gap);
+                }
+            }
+            catch (Exception)
+            {
+                // The end of the domain.
+            }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void RaisePriority()
+        {
+            try
+            {
+                thread.Priority = ThreadPriority.Highest;
+                if (SystemFile.IsThere("/proc/thread-self"))
+                    NativeFile.RaisePriorityOfThread();
+            }
+            catch (Exception)
+            {
+                // Not allowed, or no such library.
+            }
+        }
+
+        /// <summary>How a thread pauses for less than a timer's step of the host's.</summary>
+        private class Sleeper
+        {
+            internal static Sleeper Best()
+            {
+                try
+                {
+                    Sleeper native = Host.IsWindows ? (Sleeper)new TimerSleeper() : new NativeSleeper();
+                    native.Sleep(1);
+                    return native;
+                }
+                catch (Exception)
+                {
+                    return new Sleeper();
+                }
+            }
+
+            internal virtual void Sleep(int nanoseconds)
+            {
+                Thread.Sleep(Math.Max(nanoseconds / 1000000, 1));
+            }
+        }
+
+        /// <summary>POSIX.</summary>
+        private sealed class NativeSleeper : Sleeper
+        {
+            private readonly long[] time = new long[2];
+
+            internal override void Sleep(int nanoseconds)
+            {
+                time[1] = nanoseconds;
+                NativeFile.Sleep(time);
+            }
+        }
+
+        /// <summary>Windows 10, version 1803, and later: other pauses end with a step of 15.6 ms.</summary>
+        private sealed class TimerSleeper : Sleeper
+        {
+            private const int HighResolution = 2, AllAccess = 0x1F0003, Nanoseconds = 100;
+
+            private readonly IntPtr timer = CreateWaitableTimerExW(IntPtr.Zero, IntPtr.Zero, HighResolution, AllAccess);
+
+            internal override void Sleep(int nanoseconds)
+            {
+                // Below 0: from now on.
+                long due = -Math.Max(nanoseconds / Nanoseconds, 1);
+                if (SetWaitableTimer(timer, ref due, 0, IntPtr.Zero, IntPtr.Zero, 0) == 0)
+                    throw new NotSupportedException();
+                WaitForSingleObject(timer, -1);
+            }
+
+            [DllImport("kernel32.dll")]
+            private static extern IntPtr CreateWaitableTimerExW(IntPtr attributes, IntPtr name, int flags, int access);
+
+            [DllImport("kernel32.dll")]
+            private static extern int SetWaitableTimer(IntPtr timer, ref long due, int period, IntPtr routine, IntPtr argument, int resume);
+
+            [DllImport("kernel32.dll")]
+            private static extern int WaitForSingleObject(IntPtr handle, int milliseconds);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/* ticks.h - the ends of times that were taken by a clock which a thread ticks.
+ *
+ * A time is the number of ticks that fell into its calls, times the pause between two (clock_step_ns). Ticks come
+ * independently of what the program does, so their number is off by its own square root: 95 of 100 times by less than
+ * two of them. The time from its first tick to its last is known, so n calls are off by no more than 2 n ends, each by
+ * less than a pause: few long calls are as sure as by any clock. */
+#ifndef ILINJECT_REPORT_MODEL_TICKS_H
+#define ILINJECT_REPORT_MODEL_TICKS_H
+
+#include "report/model/aggregate.h"
+
+/* Widens the ranges of all functions and nodes. Among several runs, merged ones as far as they are listed, the longest
+ * pause counts; runs by other clocks change nothing. Between the last aggregate_profile and aggregate_finish. False
+ * when memory ran out. */
+bool ticks_widen(aggregate *a, const profile *profiles, size_t count);
+
+#endif
