@@ -5,8 +5,8 @@
 #   halves FUNCTION [REST]                                does FUNCTION for $runtime mono and dotnet at the same time, beside them REST
 #   within SECONDS command args…                          does the command again and again until it succeeds; fails when the time is up
 #   finish                                                last line of the suite
-# With CHECK=WORDS in the environment only checks whose sentence has these words count. Those before the first one are
-# done in silence, as it may need what they leave behind; those after it are not.
+# With CHECK=WORDS in the environment only checks with these words in their sentence count. Those before the first one are
+# done in silence, as it may need what they leave; those after it are not.
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

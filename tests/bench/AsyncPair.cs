@@ -5,7 +5,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 
-// Lets its awaiter go on when it is told to.
+// Lets its awaiter go on when the caller says so.
 struct Later : ICriticalNotifyCompletion
 {
     static Action next;

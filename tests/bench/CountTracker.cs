@@ -1,4 +1,4 @@
-// A tracker that counts, with a token and all that it may be told of exceptions: what is called costs next to nothing, so that the
+// A tracker that counts, with a token and all events of exceptions: what is called costs next to nothing, so that the
 // shape of what is injected is measured, and what it keeps a just-in-time compiler from doing.
 namespace Instrumenter
 {

@@ -1,6 +1,6 @@
 // Loops that are called once: each method does its work in one call, and calls no other one of this
 // assembly.
-// Data comes from the caller (RunKernels.cs), which is another assembly that nobody instruments.
+// Data comes from the caller (RunKernels.cs), which is another assembly that is not instrumented.
 // CORE: compiled for .NET, with kernels of types that Mono's class libraries do not have.
 using System;
 using System.Collections.Generic;
@@ -280,7 +280,7 @@ namespace Bench
             return counts.Count * last;
         }
 
-        // Words, numbers and comments of a text, told by a state for each character.
+        // Words, numbers and comments of a text, found by a state for each character.
         [MethodImpl(MethodImplOptions.NoInlining)]
         public static int StateMachine(string text, int rounds)
         {

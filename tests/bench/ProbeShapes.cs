@@ -1,4 +1,4 @@
-// Jobs of a probe's benchmark (Probe.cs) in which methods are left and entered in other ways: exceptions, async methods, iterators.
+// Jobs of a probe's benchmark (Probe.cs) that leave and enter methods in other ways: exceptions, async methods, iterators.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -69,7 +69,7 @@ namespace Bench
         }
     }
 
-    /// <summary>Async methods, each of which waits once and goes on.</summary>
+    /// <summary>Async methods; each waits once and goes on.</summary>
 #if ASPECT
     [AspectInjector.Broker.SkipInjection] // it takes no async methods that mcs compiled
 #endif

@@ -35,7 +35,7 @@ namespace Bench
             return sum;
         }
 
-        // Windows count in which others worked all the while, as many as the machine has processors for.
+        // A window counts if others worked all the while, as many as the machine has processors for.
         private void Work()
         {
             int number = Interlocked.Increment(ref next), mine = number * Stride, times = 1;

@@ -28,7 +28,7 @@ static class Resumes
         return result;
     }
 
-    // So many calls in every hundredth of a second.
+    // That many calls in every hundredth of a second.
     static void Run(long rate, double seconds)
     {
         Stopwatch watch = Stopwatch.StartNew();

@@ -2,8 +2,8 @@
 //   Sampled FILE.nettrace [MODULE...]   first a line with the number of samples, then of each type a line
 //                                       `objects bytes samples objects samples type`
 // A sample stands for one byte in 102,400, each with the same chance. An object of n bytes is seen with the chance
-// 1 - (1 - 1/102400)^n, so it counts for as many objects as one is seen of. The latter two figures are of samples whose
-// stack begins with a method of one of the modules; String.Ctor, which stands for `newobj` of a string, and the helpers
+// 1 - (1 - 1/102400)^n, so it counts for as many objects as one is seen of. The latter two figures are of samples with a
+// stack that begins with a method of one of the modules; String.Ctor, which stands for `newobj` of a string, and the helpers
 // of the runtime's compiler are passed over. The package TraceEvent reads the file.
 using System;
 using System.Collections.Generic;

@@ -295,7 +295,7 @@ namespace Bench
             return await before + 1;
         }
 
-        // Many at once, all of which wait, and end one after the other.
+        // Many at once: all wait, and end one after the other.
         public static int Storm()
         {
             TaskCompletionSource<int> source = new TaskCompletionSource<int>();

@@ -5,13 +5,13 @@
 # so the truth is that of the same minute. Times are those of rounds that nothing has disturbed: what a method takes by itself, without its
 # callees, in ns per call; true, raw as recorded, corrected with its range, and by the article's rule (two clock readings a call
 # below). A run holds when every method of at least 50 ns is within 10 %, and the range of each shorter one has the truth in it, give or
-# take 2 ns; that of ChildBetween, too, since nothing tells a caller that works on both sides of its call from one that works on one. Then how
+# take 2 ns; that of ChildBetween, too, since nothing distinguishes a caller that works on both sides of its call from one that works on one. Then how
 # much longer a program of methods of 1 µs runs. For each runtime and clock: how many of N runs (1) held, what was missed, what is left out and
 # why, and the last run; a clock's bounds are reached when 9 of 10 hold. A run is left out, and made again, up to three times N in all, when
 # the machine was not quiet in it by what no tracker has measured: two clock readings around work, in the same rounds, cost over a tenth more
 # than in the quietest run with that runtime (what else uses a processor's core makes that a quarter to a half, for seconds), methods that do
 # the same work differ by more than 10 %, or ten calls of a few steps leave their caller less than no time, or over 30 ns. A run takes 3 s, or twice that on a busy
-# machine, whose load is shown; all four of ten runs take 2 to 7 minutes. Exits 77 without mcs.
+# machine (its load is shown); all four of ten runs take 2 to 7 minutes. Exits 77 without mcs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=1 clocks="stopwatch fast" runtimes="mono dotnet" rounds=120
@@ -76,7 +76,7 @@ contradiction() {
 }
 # The time of two readings in the quietest run with this runtime so far.
 quietest() { sort -n "$work/gauges.$runtime".* | awk 'NR == 1 { print $1 }'; }
-# The runs that count, of the lines "ns number" of this clock: the first that many in which they took little more.
+# The runs that count, of the lines "ns number" of this clock: as many from the first on as took little more.
 counting() {
     awk -v least="$(quietest)" -v runs="$runs" '$1 < 1e9 && $1 <= least * 1.1 && n++ < runs { print $2 }' "$work/gauges.$runtime.$clock"
 }

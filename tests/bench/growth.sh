@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How much files grow when they are instrumented: ilinject beside a Mono.Cecil program that injects the same, sums over many files.
 #   tests/bench/growth.sh [--build DIR] [--mono]
-# The files: Mono's libraries and programs; the .NET shared framework, whose native code goes; NuGet packages that are here already
+# The files: Mono's libraries and programs; the .NET shared framework, without its native code; NuGet packages that are here already
 # (with --mono the first alone). Left out are those that are copied through, those that the Cecil program fails on, and those with
 # symbols inside, which it drops. The job: calls with an id at the head and before every ret; then the built-in tracker with its
 # names, and the same with its guarded exits. Says "above" and exits 1 where the same job gives larger files than Cecil, and where
@@ -39,7 +39,7 @@ size() {
     "$ilinject" -q "$file" -o "$work/out" --exits=ret "$@" >/dev/null 2>&1 && ! cmp -s "$file" "$work/out" && stat -c %s "$work/out"
 }
 failed=0
-# row NAME [sum]: the files whose sizes stand in $work/sizes; as the sum it is held against all bounds
+# row NAME [sum]: the files with sizes in $work/sizes; as the sum it is held against all bounds
 row() {
     awk -v name="$1" -v OFS='\t' '
         $1 != "failed" { files++; input += $1; cecil += $2; same += $3; built_in += $4; guarded += $5 }

@@ -2,7 +2,7 @@
 # Loops that are called once: what instrumenting makes of their own time, on Mono and on .NET.
 #   tests/bench/kernels.sh [--build DIR] [--runs N] [--modes "M..."] [--shapes "S..."]
 #                          [--time wall|cpu] [--disasm KERNEL|above]... [KERNEL...]
-# Each kernel (Kernels.cs) is one call of 50 to 200 ms; a program that nobody instruments
+# Each kernel (Kernels.cs) is one call of 50 to 200 ms; a program that is not instrumented
 # (RunKernels.cs) reads the clock around it. Modes: dotnet (compiled in steps: the loop starts in
 # the first one and goes on in optimised code by on-stack replacement), untiered (no steps,
 # DOTNET_TieredCompilation=0), no-pgo (DOTNET_TieredPGO=0), mono. Shapes: ret, guarded, and finally,

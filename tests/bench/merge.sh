@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Merging and reporting many profiles: wall time and peak memory, beside `go tool pprof` merging the same data.
 #   tests/bench/merge.sh [--build DIR] [--full] [--profiles N] [--nodes N] [--no-pprof]
-# 40 profiles of 20,000 nodes; --full: 1,000 of 100,000 (1.5 GB in the temporary folder), of which pprof gets 16: it keeps what it has read, and
+# 40 profiles of 20,000 nodes; --full: 1,000 of 100,000 (1.5 GB in the temporary folder), but only 16 for pprof: it keeps what it has read, and
 # takes minutes and gigabytes. For pprof each profile is exported first, which is not counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -38,7 +38,7 @@ mcs -nologo -optimize+ -out:"$work/Probe.exe" "${sources[@]}" || exit 1
 core=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
 if [ -z "$runtimes" ]; then for runtime in mono dotnet; do command -v $runtime >/dev/null && runtimes+=" $runtime"; done; fi
 
-# variant | how it is made | compared with | what it is called | jobs in which it sees other calls than the rest do
+# variant | how it is made | compared with | what it is called | jobs where it sees other calls than the rest do
 table='plain    |                     |           |
 count           | COUNT               |           |
 empty           | EMPTY               |           | two empty calls

@@ -7,7 +7,7 @@
 # Without $BENCH_RAW nothing is kept. Tables are made of these files by tests/bench/tables.
 #
 # A machine is loud when its load is above 1.0, or, since a benchmark's own load lasts for minutes, in the midst of many when others take more
-# than a quarter of a processor in a second in which nothing is measured.
+# than a quarter of a processor in a second without a measurement.
 RAW_FILE=
 
 # Processors that were busy in a second, with what other machines on the same one took.

@@ -2,7 +2,7 @@
 # The cost of a suspension of an async call, beside that of the runtime's own events of it.
 #   tests/bench/resumes.sh [--build DIR] [--seconds N] [--runs N]
 # Processor time of the process, ns a resume, at 10,000, 100,000 and 1,000,000 resumes a second, of N seconds (3) after the first; the least of N
-# runs (3) in turns. Plain; with probes; on .NET with the events by which tools draw async calls (TplEventSource, EventPipe
+# runs (3) in turns. Plain; with probes; on .NET with the events that tools draw async calls from (TplEventSource, EventPipe
 # into a file). A rate that the machine does not reach is reported beside the figure. Exits 77 without mcs or a runtime.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -4,7 +4,7 @@
 #   counted   Newtonsoft.Json.dll and the program instrumented with --allocations: what instrumented code allocates, each object
 #   EventPipe AllocationSampled of the program as it was, one byte of 102,400 (tests/bench/Sampled.cs): where the code of these two
 #             allocates, and where any code does
-# Prints the ten types of which most objects were counted, a trip, the same by EventPipe with the error that chance has, and the
+# Prints the ten types with the most objects, a trip, the same by EventPipe with the error that chance has, and the
 # places there. Then the bytes of the whole: alloc=bytes, and EventPipe. Needs NuGet (Newtonsoft.Json,
 # TraceEvent); exits 77 without.
 set -eu

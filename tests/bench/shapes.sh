@@ -29,7 +29,7 @@ for tool in mcs ilasm; do command -v $tool >/dev/null || { echo "skipped: shapes
 if [ -z "$runtimes" ]; then for runtime in mono dotnet; do command -v $runtime >/dev/null && runtimes+=" $runtime"; done; fi
 core=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
 
-# Methods beside each other, whose ids follow each other; every 8th shares a slot of its caller's.
+# Methods beside each other with consecutive ids; every 8th shares a slot of its caller's.
 wide() {
     local i calls=
     echo 'using System.Runtime.CompilerServices; namespace Bench { static class Wide {'

@@ -1,8 +1,8 @@
 # tables.awk - the tables of docs/benchmarks.md and the documents beside it: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
-# between "<!-- table: NAME -->" and "<!-- end -->" made anew. Any awk will do.
+# between "<!-- table: NAME -->" and "<!-- end -->" made again. Any awk will do.
 #
 # A table is a call of table() below: NAME, the raw file, the first column's title, its rows, its columns.
-#   rows      "KEY=TITLE;KEY=TITLE": those of which nothing is known are left out; "subjects" or "variants": all that there are
+#   rows      "KEY=TITLE;KEY=TITLE": those without a figure are left out; "subjects" or "variants": all that there are
 #   columns   "TITLE|KIND|SUBJECT|VARIANT|METRIC|DIVISOR|FORMAT", and of a ratio "|SUBJECT|VARIANT|METRIC" of the other; parted by ";". "*" is the row's key
 #   KIND      t: least / median of all runs; l: least; x: most; r: how many times the other's least this one's is; f: how many times as fast, the other way
 #             round; g: how much larger, in percent; b: the bound of the memory, three times that and 4 MiB
@@ -392,7 +392,7 @@ function truth_price(   n, i, m, s, row, states, line, cells, v, any_of) {
 
 # ---- A named price (price.sh) ----------------------------------------------------------------------------------------------------------------
 
-# Rows "NAME-RUNTIME" of which something is known, into t[]; how many.
+# Rows "NAME-RUNTIME" with a known figure, into t[]; how many.
 function price_rows(t,   n, m, i, k, all) {
     m = split(substr(subjects["price"], 2), all, ";")
     for (i = 1; i <= m; i++) if (all[i] ~ /-(mono|dotnet)$/ && all[i] !~ /^calls-/) t[++k] = all[i]

@@ -5,7 +5,7 @@
  * Prints the images by outcome and the methods by reason. Writes LIST: a line for each image that was not instrumented,
  * and one for each reason other than having no body for which methods of an image were left out:
  * "REASON<tab>METHODS<tab>IMAGE". Fails when 1 in 10,000 methods or more were left out for such a reason. Methods of
- * reference assemblies, whose code never runs, are neither counted as left out nor as methods. */
+ * reference assemblies (their code never runs) are neither counted as left out nor as methods. */
 #include <ctype.h>
 #include <jansson.h>
 #include <stdbool.h>

@@ -59,7 +59,7 @@ judge_all() {
         printf '%s\0%s\0' "$image" "$2/$n"
     done <"$1" | nice xargs -0 -r -n 2 -P 2 "$ROOT/tests/corpus/judge" >"$SCRATCH/verdicts" 2>&1
 }
-# no_fault WHAT MINIMUM: nobody said FAULT, as many as there are were judged, and less than a tenth is said to be beyond judging
+# no_fault WHAT MINIMUM: no line is FAULT, as many as there are were judged, and less than a tenth is said to be beyond judging
 no_fault() {
     ! grep "^FAULT $1" "$SCRATCH/verdicts" || return 1
     local judged unjudged
@@ -93,7 +93,7 @@ has_walker() {
 compared() { # NAME
     dotnet "$walker" compare -n 3 --list "$SCRATCH/$1.pairs" >"$SCRATCH/$1.compared" || { cat "$SCRATCH/$1.compared"; return 1; }
 }
-# The foreign reader saw as many methods instrumented as the summaries tell of, and no other body than those of internal calls.
+# The foreign reader saw as many methods instrumented as the summaries have, and no other body than those of internal calls.
 all_bodies() { # NAME
     local told
     told=$("$BUILD/tests/left_out" /dev/null x="$SCRATCH/$1.json" | awk '/^methods/ { methods = 1 } methods && $1 == "instrumented" { print $2 }')

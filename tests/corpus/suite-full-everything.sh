@@ -37,7 +37,7 @@ done
 
 # ---- Methods that were left out -------------------------------------------------------------------------------------
 
-# Names the methods of the images of LIST of which some were left out although they have a body.
+# Names the methods of LIST's images that were left out although they have a body.
 methods_of() { # LIST
     local reason count image
     while IFS=$'\t' read -r reason count image; do

@@ -199,7 +199,7 @@ static void change_signature(mutant *m) {
     static const md_column columns[] = {
         MD_Field_Signature,    MD_MethodDef_Signature,      MD_MemberRef_Signature, MD_StandAloneSig_Signature,
         MD_TypeSpec_Signature, MD_MethodSpec_Instantiation, MD_Property_Type,       MD_CustomAttribute_Value};
-    /* Elements (II.23.1.16) and calling conventions (II.23.2.1) that others come behind. */
+    /* Elements (II.23.1.16) and calling conventions (II.23.2.1) with others after them. */
     static const uint8_t elements[] = {0x00, 0x01, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x1B, 0x1C,
                                        0x1D, 0x1E, 0x1F, 0x20, 0x30, 0x41, 0x45, 0x05, 0x06, 0x07, 0x08, 0x0A, 0xFF};
     const md_view *v = &m->image->metadata;

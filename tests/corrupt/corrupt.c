@@ -4,7 +4,7 @@
  * cut at every 64 bytes; each 16- and 32-bit field of the headers, the metadata root, the stream headers and the table
  * stream's header with edge values; each cell and each row of the tables randomised; N times some bytes anywhere.
  * All in memory; with a FOLDER, a sample goes through files there. Prints one line per FILE; a broken promise ends it.
- * --case writes the case whose name holds TEXT to case.bin. */
+ * --case writes the case with TEXT in its name to case.bin. */
 #define _GNU_SOURCE
 #include "judge.h"
 #include "made_tracker.h"

@@ -1,5 +1,5 @@
 # tests/corrupt/inputs.sh - small real assemblies of every kind, compiled into $SCRATCH/inputs. Sourced after tests/lib.sh.
-# Sets `inputs` (those whose damage is tried); needs mcs.
+# Sets `inputs` (those to damage); needs mcs.
 folder=$SCRATCH/inputs fixtures=$ROOT/fixtures
 mkdir -p "$folder"
 seq 30 >"$SCRATCH/kept.a"

@@ -1,6 +1,6 @@
-/* judge.h - instruments any bytes in memory and holds the result against what instrumenting promises:
- * refused with one error; or copied; or an output that reads back, in which every old row, heap byte, field's data and
- * body that was left out is what it was. A broken promise is printed and ends the program. */
+/* judge.h - instruments any bytes in memory and holds the result against what instrumenting promises: refused with one
+ * error; or copied; or an output that reads back, with every old row, heap byte, field's data and body that was left
+ * out as it was. A broken promise is printed and ends the program. */
 #ifndef TESTS_CORRUPT_JUDGE_H
 #define TESTS_CORRUPT_JUDGE_H
 
@@ -89,7 +89,7 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
     return a < (uint64_t)b + b_size && b < (uint64_t)a + a_size;
 }
 
-/* Do the headers name something in there, whose RVAs are carried along? */
+/* True if the headers name something in there with an RVA that is carried along. */
 static bool named_by_headers(const pe_image *pe, uint32_t rva, uint32_t size) {
     uint32_t anchors[PE_ANCHOR_MAX];
     size_t count = pe_header_anchors(pe, anchors);

@@ -23,7 +23,7 @@ check "so are changes where the structure is" "$BUILD/tests/mutants" --seed 1 --
 # ---- Through the program --------------------------------------------------------------------------------------------
 
 program=("$ILINJECT")
-# One error line naming FILE, in which TEXT stands; exit 1; nothing but the old output in `out`.
+# One error line with FILE and TEXT; exit 1; nothing but the old output in `out`.
 refused() { # TEXT FILE
     rm -rf out && mkdir out && echo old >out/x.dll && chmod 777 out
     timeout 60 "${program[@]}" "$2" -o out/x.dll >said 2>err </dev/null

@@ -13,7 +13,7 @@ real_images() {
     find -L /usr/lib/mono /usr/lib/cli /usr/share/dotnet /usr/lib/dotnet -type f \( -name '*.dll' -o -name '*.exe' \) -print0 2>/dev/null >"$SCRATCH/images"
     xargs -0 -r -n 50 "$BUILD/tests/corrupt" --as-is <"$SCRATCH/images" >"$SCRATCH/said" || { tail -n 3 "$SCRATCH/said"; return 1; }
     echo "$(grep -c ': instrumented$' "$SCRATCH/said") of $(wc -l <"$SCRATCH/said") images instrumented"
-    # A refusal has a reason that is no fault: native code, or an image whose code is native.
+    # A refusal has a reason that is no fault: native code, or an image with nothing but native code.
     ! grep -v -e ': instrumented$' -e ': copied$' -e ': ILJ0104: ' -e ': ILJ0106: ' -e ': ILJ011[01]: ' "$SCRATCH/said"
 }
 check "every image of Mono and .NET keeps its rows, heaps, data and left out bodies" real_images

@@ -6,7 +6,7 @@
  * edited: #- with EncLog and EncMap, as Edit-and-Continue leaves them; unsorted: attributes in reverse, no table marked
  * as sorted; twice: each attribute and constant twice; strings, blobs, guids: the heap filled up to what 2 bytes can
  * name; typerefs, memberrefs, typedefs, assemblyrefs, signatures: the table filled up to where a column widens;
- * text: #US filled up to 64 bytes below 16 MiB; streams: a stream that nobody knows.
+ * text: #US filled up to 64 bytes below 16 MiB; streams: an unknown stream.
  * The new metadata stands at the end of the last section; the old stays where it was, unused. */
 #include "made_metadata.h"
 #include "pe/image.h"

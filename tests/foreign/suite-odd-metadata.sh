@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Assemblies whose metadata is as the standard or a runtime allows and no compiler makes it: instrumented, read back by
+# Assemblies with metadata as the standard or a runtime allows and no compiler makes it: instrumented, read back by
 # System.Reflection.Metadata, run where they load as they were.
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/e2e/lib/sh/ladder.sh"

@@ -1,6 +1,6 @@
 /* The profile reader, the names reader, the writers, merging and comparing on any bytes. Most inputs would end at a
  * wrong CRC, and no mutation gets through deflate, so the first byte says what the rest is: an even one, a profile
- * whose CRCs are set right first; an odd one, the inflated data of a names resource, with bit 1 one that has places
+ * that gets right CRCs first; an odd one, the inflated data of a names resource, with bit 1 one that has places
  * which allocate. */
 #include <jansson.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void judge_json(const buffer *text) {
     json_error_t error;
     json_t *root = json_loadb((const char *)text->data, text->size, JSON_ALLOW_NUL, &error);
     if (!root && json_error_code(&error) == json_error_null_byte_in_key)
-        return; /* a field's name, of which that reader takes no such ones */
+        return; /* a field's name; that reader takes no such names */
     if (!root)
         abort();
     const json_t *totals = json_object_get(root, "totals"), *leaves = json_object_get(totals, "leaves");

@@ -1,6 +1,6 @@
 /* Any request, any compressed body, and the name of the file for any profile that is read. The first byte says which:
- * an even one, a profile whose CRCs are set right first; 255, a body that came compressed; another odd one, lines for
- * path, method and headers, then the body, in parts whose size is the second byte. */
+ * an even one, a profile that gets right CRCs first; 255, a body that came compressed; another odd one, lines for
+ * path, method and headers, then the body, in parts of the size that the second byte gives. */
 #include "serve_unit.h"
 
 #include <ctype.h>
@@ -75,7 +75,7 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
         memcpy(text, data, size);
         text[size] = 0;
         serve_make(&s, NULL, where, MOST_BYTES, 0);
-        s.tellings.cost_ns = UINT64_MAX; /* there is nobody to tell */
+        s.tellings.cost_ns = UINT64_MAX; /* no client listens */
         const char *path = line(&at), *method = line(&at);
         serve_now = (serve_call){.path = path ? path : "", .method = method ? method : ""};
         serve_now.length = line(&at);

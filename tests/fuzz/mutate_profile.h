@@ -1,5 +1,5 @@
 /* mutate_profile.h - a mutator that knows a profile's sections and their variable-length numbers
- * (docs/profile-format.md). Whoever takes the result sets the CRCs right. */
+ * (docs/profile-format.md). The caller sets the CRCs right. */
 #ifndef TESTS_FUZZ_MUTATE_PROFILE_H
 #define TESTS_FUZZ_MUTATE_PROFILE_H
 
@@ -39,7 +39,7 @@ static inline size_t put_varuint(uint8_t *out, uint64_t value) {
     return bytes;
 }
 
-/* Replaces part of a payload, whose size then says so. */
+/* Replaces part of a payload; its size then says so. */
 static inline size_t replace_in(uint8_t *data, size_t size, size_t most, const profile_section *s, size_t at,
                                 size_t old, const uint8_t *with, size_t count) {
     size_t now = mutate_splice(data, size, most, at, old, with, count);

@@ -50,7 +50,7 @@ static inline void zip_grow_directory(uint8_t *end, int entries, int bytes) {
     store_u32(end + 12, load_u32(end + 12) + (uint32_t)bytes);
 }
 
-/* Puts bytes into an entry of the directory, whose length field at `field` counts them. */
+/* Puts bytes into an entry of the directory; its length field at `field` counts them. */
 static inline size_t zip_grow_entry(uint8_t *data, size_t size, size_t most, const zip_records *z, size_t entry,
                                     unsigned field, size_t at, const uint8_t *with, size_t count) {
     size_t now = mutate_splice(data, size, most, at, 0, with, count);

@@ -1,5 +1,5 @@
 /* Prints what `ilinject report` calls each method of an instrumented module: its names resource is found by the magic
- * bytes ILJN and read by the report's own reader. A line a method, `helper` before what nobody wrote, sorted by the
+ * bytes ILJN and read by the report's own reader. A line a method, `helper` before what is in no source, sorted by the
  * caller.
  * `--raw`: the metadata name after a tab. */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The made profiles' reports beside tests/golden/report/*.txt, whose figures were worked out by hand (the tables stand in
+# The made profiles' reports beside tests/golden/report/*.txt; the figures there were worked out by hand (the tables stand in
 # tests/unit/profile_maker.h and profile_events.h). `tests/golden/suite-report.sh --rewrite` writes the expectations again; look at the difference.
 . "$(dirname "$0")/../lib.sh"
 program=$BUILD/tests/unit/test_report

@@ -72,7 +72,7 @@ static class AsyncDriver
         return delegate(int step) { return step < times ? Task.Delay(5) : null; };
     }
 
-    // Is told of the end of an async void method, which comes after the builder's SetResult.
+    // Gets the end of an async void method, which comes after the builder's SetResult.
     class Told : SynchronizationContext
     {
         internal readonly ManualResetEvent Ended = new ManualResetEvent(false);
@@ -198,7 +198,8 @@ static class AsyncDriver
         thread.Join();
     }
 
-    // A call ends before the thread of its first slice says whose call that is, and a reset is between: the call was before it.
+    // A call ends before the thread of its first slice has named the call, and a reset is between: the call was before
+    // it.
     static void ResetEnded()
     {
         object one = new object(), a = new object(), b = new object();
@@ -295,7 +296,7 @@ static class AsyncDriver
         ProfileInfoTracker.WhenLeavingMethod(starter);
     }
 
-    // Slices on other threads before the first thread has said whose they are: one, two, and all of them.
+    // Slices on other threads before the first thread has named their call: one, two, and all of them.
     static void Order()
     {
         object one = new object(), two = new object(), three = new object();
@@ -329,7 +330,7 @@ static class AsyncDriver
         }
     }
 
-    // Calls started by calls whose place is not known yet, two levels of it; each is counted where it belongs.
+    // Calls started by calls without a known place so far, two levels of it; each is counted where it belongs.
     static void OrderDeep()
     {
         object a = new object(), b = new object(), c = new object();
@@ -369,7 +370,7 @@ static class AsyncDriver
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
-    // Slices of a call whose first one nobody saw, and what it starts meanwhile: past a limit nothing waits any longer.
+    // Slices of a call with an unseen first one, and what it starts meanwhile: past a limit nothing waits any longer.
     static void Unseen(int count)
     {
         object lost = new object();
@@ -436,7 +437,7 @@ static class AsyncDriver
         if (other != lost) throw new Exception("the token is used again");
         ProfileInfoTracker.WhenCompleting(lost);
         ProfileInfoTracker.WhenLeavingMethod(plain);
-        // Told twice: only the first time counts.
+        // Reported twice: only the first time counts.
         starter = Helper.Enter(A);
         int twice = ProfileInfoTracker.WhenEnteringStateMachine(Helper.Id(A + 1), Helper.Id(A));
         ProfileInfoTracker.WhenCompleting(twice);
@@ -495,7 +496,7 @@ static class AsyncDriver
         }
     }
 
-    // Exit code 0 when calls that nobody holds any more can be collected although they never ended.
+    // Exit code 0 when calls without references can be collected although they never ended.
     static int Collected()
     {
         List<WeakReference> identities = new List<WeakReference>();

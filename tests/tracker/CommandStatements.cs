@@ -1,4 +1,4 @@
-// Statements as programs write them, and texts in which dialects write values as something else: by hand.
+// Statements as programs write them, and texts with values that dialects write as something else: by hand.
 using System;
 using Instrumenter;
 

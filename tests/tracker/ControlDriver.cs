@@ -145,7 +145,7 @@ static partial class Driver
         for (int i = 0; i < 3; i++) Outer();
     }
 
-    // A scope whose frame is long gone ends after a reset, where the frame at its place is of the same node by number.
+    // A scope of a long gone frame ends after a reset, where the frame at its place is of the same node by number.
     static void ResetStale()
     {
         int outer = Helper.Enter(Outer_);

@@ -204,7 +204,7 @@ static partial class Driver
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
-    // Until somebody says so, by a file.
+    // Until a file says so.
     static void Until(string end)
     {
         Console.WriteLine("ready");
@@ -234,7 +234,7 @@ static partial class Driver
         }
     }
 
-    // So many callees of one caller, and of the first of them, three times in turn.
+    // Many callees of one caller, and of the first of them, three times in turn.
     static void Wide(int callees)
     {
         for (int round = 0; round < 3; round++)

@@ -1,5 +1,5 @@
-// A program that ends in the way it is told to: ends WAY [MILLISECONDS]. Prints what it does, so that it can be compared with itself
-// uninstrumented.
+// A program that ends in the way of its argument: ends WAY [MILLISECONDS]. Prints what it does, so that it can be
+// compared with itself uninstrumented.
 using System;
 using System.Diagnostics;
 using System.Reflection;
@@ -146,7 +146,7 @@ static class Ends
         return 25;
     }
 
-    // Reads a file that it lets nobody replace.
+    // Reads a file, and no other program may replace it meanwhile.
     static int Holding()
     {
         using (new System.IO.FileStream(Environment.GetEnvironmentVariable("HELD"), System.IO.FileMode.Open, System.IO.FileAccess.Read, System.IO.FileShare.Read))
@@ -157,7 +157,7 @@ static class Ends
         return 24;
     }
 
-    // Until somebody says so, by a file.
+    // Until a file says so.
     static void AwaitFile() { while (!System.IO.File.Exists("end")) Wait(10); }
 
     static void Wait(int milliseconds) { Thread.Sleep(milliseconds); }
@@ -179,7 +179,7 @@ static class Ends
 
     static int Overflow(int depth) { return Overflow(depth + 1) + 1; }
 
-    // The program's handler wants the lock in which it ends, and which another thread waits for.
+    // The program's handler wants the lock that is held where it ends, and that another thread waits for.
     static void Locked()
     {
         AppDomain.CurrentDomain.ProcessExit += delegate { if (Monitor.TryEnter(gate, 100)) Monitor.Exit(gate); Leaf(); };

@@ -33,7 +33,7 @@ static class Program
         call();
     }
 
-    // Frames of their own, whose locals are gone afterwards.
+    // Frames of their own: their locals are gone afterwards.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Run(int count)
     {

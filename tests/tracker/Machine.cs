@@ -1,5 +1,5 @@
-// Works in ways whose price it can tell itself: by the system's files and the runtime, as another
-// program would. Prints NAME VALUE lines.
+// Works in ways that it can measure the price of itself: by the system's files and the runtime, as
+// another program would. Prints NAME VALUE lines.
 using System;
 using System.Collections.Generic;
 using System.IO;

@@ -1,6 +1,6 @@
 // Overflows the stack in every way that suite-overflow.sh asks for, and counts the calls itself.
 //   Overflows caught COUNTS      each way on the main thread, then on threads of several sizes; all are caught
-//   Overflows main|SIZE COUNTS   one that nobody catches: on the main thread, or on one of SIZE KB
+//   Overflows main|SIZE COUNTS   one that is not caught: on the main thread, or on one of SIZE KB
 // Says on stdout how each ended. COUNTS gets a line METHOD NUMBER for each method that counts itself, in its first statement.
 // Mono has the method throw at its head, before that, when there is no room for its frame; the tracker has it do so, too.
 using System;

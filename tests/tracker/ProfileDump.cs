@@ -348,7 +348,7 @@ static partial class ProfileDump
         lines.AddRange(paths);
     }
 
-    // Which nodes are later slices, and of which calls: nodes of the ASYN before.
+    // Which nodes are later slices, and the calls of the ASYN section before that they belong to.
     static void ReadSlices(Reader r, List<NodeData> nodes)
     {
         int node = 0;

@@ -2,7 +2,7 @@
 //   receiver FOLDER [STATUS [DELAY [UNANSWERED]]]    FOLDER/port appears once it listens; a request's body becomes FOLDER/N.ilprof, its head FOLDER/N.txt, N from 1
 // A body that came with the Content-Encoding gzip is inflated.
 // Ends the first UNANSWERED connections when it has their request. Answers the others with STATUS (200), DELAY milliseconds after a request has come;
-// 0: never. Ends after two minutes, if nobody ends it before.
+// 0: never. Ends after two minutes, if it is not ended before.
 using System;
 using System.IO;
 using System.IO.Compression;

@@ -79,7 +79,7 @@ static class RecordDriver
         Call(Leaf_, 10);
     }
 
-    // Threads of which each leaves its first call open when it ends.
+    // Threads that each leave their first call open at their end.
     static void EndedThreads(int count)
     {
         for (int i = 0; i < count; i++)
@@ -192,7 +192,7 @@ static class RecordDriver
             catch { ProfileInfoTracker.WhenLeavingByException(token); throw; }
         }
         catch (InvalidOperationException e) { ProfileInfoTracker.WhenCatching(e, outer); }
-        // Nobody says that this one has ended: the outer one's leave does.
+        // No event ends this one: the outer one's leave does.
         Helper.Enter(Left_);
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }

@@ -1,5 +1,6 @@
-// Async methods that the runtime itself suspends (csc's feature runtime-async), "instrumented" by hand. Suspensions are told of also
-// when the task is there by then, so that their number is no matter of luck. Usage: runtimeasync SCENARIO
+// Async methods that the runtime itself suspends (csc's feature runtime-async), "instrumented" by hand. Suspensions
+// are reported also when the task is there by then, so that their number is no matter of luck. Usage: runtimeasync
+// SCENARIO
 using System;
 using System.Threading;
 using System.Threading.Tasks;

@@ -1,4 +1,4 @@
-// A program "instrumented" by hand, whose methods are switched off and on while it runs. Usage: driver SCENARIO
+// A program "instrumented" by hand, with methods that are switched off and on while it runs. Usage: driver SCENARIO
 using System;
 using System.Reflection;
 using System.Threading;
@@ -134,7 +134,7 @@ static class SwitchDriver
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
 
-    // A state machine whose starter is off stands where its slice runs; one that is off itself is not there.
+    // A state machine with a starter that is off stands where its slice runs; one that is off itself is not there.
     static void Machine()
     {
         Off(Outer_);
@@ -212,7 +212,8 @@ static class SwitchDriver
         Outer();
     }
 
-    // The first 65,000 ids are looked up in a way of their own: the last of them, the first after them, and one far behind.
+    // The first 65,000 ids are looked up in a way of their own: the last of them, the first after them, and one far
+    // beyond.
     static void Behind()
     {
         int first = Helper.Id(0), more = ProfileInfoTracker.Register(typeof(Helper).TypeHandle, 140000);

@@ -49,7 +49,7 @@ static partial class Units
         Expect(expected == found, what + ": " + found + ", expected " + expected);
     }
 
-    // Each on a thread of its own, whose tree is empty.
+    // Each on a thread of its own, with an empty tree.
     static void OnAThread(ThreadStart test)
     {
         Thread thread = new Thread(test);

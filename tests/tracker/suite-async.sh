@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tracker's record of async methods: a driver program that tells it what injected code would,
+# The tracker's record of async methods: a driver program that calls it as injected code would,
 # with machines as compilers make them, and with the events in orders that threads rarely take. The
 # numbers expected are counted by hand from the driver.
 . "$(dirname "$0")/../lib.sh"
@@ -48,8 +48,8 @@ resets() {
     done
     return 1
 }
-# A slice that runs at the very moment of a reset begins again there, as its call does: but the two are not told of it at once, and a busy machine
-# may let either thread wait between.
+# A slice that runs at the very moment of a reset begins again there, as its call does: but the two
+# do not notice it at once, and a busy machine may let either thread wait between.
 nearly_adds_up() {
     dump asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'
 }

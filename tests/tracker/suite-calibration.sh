@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The cost of the probes is in each profile whose clock can tell, and nowhere else does it show that
+# The cost of the probes is in each profile of a clock that can measure it, and nowhere else does it show that
 # it was measured.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
@@ -309,7 +309,7 @@ public static class Moments
 }
 X
 }
-# A calibration of eight rounds: the mean of those in which the thread kept its processor, without the least and the most.
+# A calibration of eight rounds: the mean of those that the thread kept its processor for, without the least and the most.
 undisturbed_rounds() {
     cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationRounds,Calibration/Ascending}.cs && timeout 150 mono undisturbed.exe
 using System;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Texts of commands without their values: a table that was written by hand, and texts that are made around secrets, none of
-# which may be left.
+# Texts of commands without their values: a table that was written by hand, and texts that are made around secrets, and no secret
+# may be left.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1

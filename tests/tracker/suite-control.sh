@@ -122,7 +122,7 @@ reset_ending() { drive resetending && sums_are $file 'Main() 1 0 0' 'Outer() 7 0
 resetting() {
     local snapshot
     drive resetting 100 && sums_are $file 'Main() 1 0 0' 'Outer() 5 0 0' 'Inner() 15 0 0' 'Inner(int) 5 0 0' && begins_anew $file 1 || return 1
-    # Eight workers and the main thread, whose outermost frames are open in each.
+    # Eight workers and the main thread; their outermost frames are open in each.
     for snapshot in run/*.snapshot; do
         sums_are_of_workers "$snapshot" || { echo "$snapshot"; mono dump.exe sums "$snapshot"; return 1; }
     done

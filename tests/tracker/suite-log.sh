@@ -92,7 +92,7 @@ N.T.Throws, id=16777220, call count = 1
 Thread N
  N.T.Outer, id=16777217, call count = 1
   N.T.Inner, id=16777218, call count = 1
-# A reset: counts begin anew.
+# A reset: counts begin again.
 N.T.Main, id=16777216, call count = 1
  N.T.Outer, id=16777217, call count = 1
   N.T.Inner, id=16777218, call count = 1
@@ -110,7 +110,7 @@ capped() {
     size=$(stat -c %s $log)
     [ "$size" -gt 1040000 ] && [ "$size" -lt 1050000 ] && [ "$(grep -c '^#' $log)" -eq 2 ] || { echo "$size bytes"; grep '^#' $log; return 1; }
 }
-# A pipe that nobody reads from for the first half of the calls: the program goes on, and counts what finds no room.
+# A pipe without a reader for the first half of the calls: the program goes on, and counts what finds no room.
 dropped() {
     anew
     mkfifo run/pipe

@@ -51,7 +51,7 @@ waits() {
         [ "$(value load_permille)" -le 1000 ] &&
         known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
 }
-# A thread can end between opening its file and reading it (ESRCH, 3): nobody hears of that.
+# A thread can end between opening its file and reading it (ESRCH, 3): that is not reported.
 unheard() {
     profile LD_PRELOAD="$BUILD/tests/faults.so" FAULT_READ=/schedstat FAULT_ERROR=3 sleep 300
 }
@@ -109,12 +109,12 @@ from_the_start() {
     profile collect || return 1
     [ "$(value collections)" = absent ] || [ "$(value collections)" -ge 20 ] || { echo "collections: $(value collections)"; return 1; }
 }
-# Also with a clock by which no call can be calibrated.
+# Also with a clock that no call can be calibrated with.
 without_calibration() {
     profile ILINJECT_CLOCK=none stay && [ "$(value calibrations)" = absent ] &&
         close_to ran_ns ran && close_to ready_ns ready
 }
-# All time is the program's threads' or the tracker's, whose thread has ended when the profile is written. Its start ran
+# All time is the program's threads' or the tracker's (its thread has ended when the profile is written). Its start ran
 # on a thread of the program's. 20 ms for steps and for what is read one after the other.
 own_work() {
     profile sleep 1000 && known tracker_ns && known cpu_ns && known ran_ns || return 1

@@ -65,12 +65,12 @@ overflows() { # SHAPE TIMES HOW [NAME=VALUE…]
     for ((i = 0; i < $2; i++)); do
         run "$1" "${@:3}"
         ! died_of_collection "$1" || run "$1" "${@:3}"
-        # The tracker tells the price of a dear clock.
+        # The tracker prints the price of a dear clock.
         sed -i '/^ilinject: clock=cpu: /d' "$1/err.txt"
         as_plain "$1" && { [ "$3" != caught ] || diff plain/err.txt "$1/err.txt"; } && counted "$1" "$3" || { echo "run $i"; return 1; }
     done
 }
-# Nobody can be said to have caught what was not thrown.
+# What was not thrown was not caught either.
 all_caught() { run plain caught; [ "$(cat plain/code)" -eq 0 ] && [ "$(grep -c ': StackOverflowException$' plain/out.txt)" -eq 30 ] && [ "$(wc -l <plain/out.txt)" -eq 30 ]; }
 
 check "Mono throws, wherever the stack overflows" all_caught

@@ -527,7 +527,7 @@ def half(name):
         on("where there are no files, domains and environment it records", lacks)
 
 
-# Steps, not seconds: compiled together with the tracker, whose methods and tables it looks into.
+# Steps, not seconds: compiled together with the tracker, as it looks into its methods and tables.
 check("the tracker compiles with what counts its steps", mcs, "steps.exe", "-nowarn:414,649,169",
       HERE / "Steps.cs", tracker_sources())
 check("a place of the tree is found in a few steps, however many children a caller has",

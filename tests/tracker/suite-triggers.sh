@@ -68,7 +68,7 @@ threads() {
             /Inner\(\)/ { bad += $(NF - 2) < 3 * least || $(NF - 2) > 3 * most; seen++ } END { exit bad || seen != 3 }' sums.txt &&
         "$ILINJECT" report $file >/dev/null || { echo "at least $least, at most $most"; cat sums.txt; return 1; }
 }
-# The cost of a call is measured with methods that are on, of the program or of nobody.
+# The cost of a call is measured with methods that are on, of the program or of no program.
 off_calibrated() { drive ILINJECT_OFF=N.T nested && [ -z "$(mono dump.exe sums $file)" ] && [ "$(mono dump.exe run $file calibrations)" -ge 1 ]; }
 off_at_start() { drive ILINJECT_OFF='N.T.Inner(int);N.T.Work' working && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 6 0 0' && [ ! -s err.txt ]; }
 only_at_start() { drive ILINJECT_ONLY='N.T.Outer;N.T.Inner' ILINJECT_OFF='**.Inner()' working && sums_are 'Outer() 2 0 0' 'Inner(int) 2 0 0'; }

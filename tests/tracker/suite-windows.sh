@@ -90,7 +90,7 @@ runs() { # [NAME=VALUE…] WAY CODE: instrumented, in a new folder
     variant=out run "${@:1:$#-1}" && code "${!#}"
 }
 
-# ---- Runs that are told when to end ---------------------------------------------------------------------------------
+# ---- Runs that hear when to end -------------------------------------------------------------------------------------
 
 # In the background, until the file `end` is in run.$variant; $started is its process.
 start() { # NAME [NAME=VALUE…] WAY
@@ -139,7 +139,7 @@ never_free() { # while the first one writes its profile again and again, others 
     anew
     variant=out start first rewritten
     first=$started
-    # ReplaceFile has a moment in which the name is in no folder.
+    # ReplaceFile has a moment when the name is in no folder.
     within 100 eval 'dumped run.out/Ends.ilprof && mine=$(pid_of run.out/Ends.ilprof)' || return 1
     for i in 1 2 3 4 5 6; do
         variant=out run return && code 3 && silent || return 1
@@ -188,7 +188,7 @@ unheard() { # a program without standard error asks for the line
     : >out.stderr
     code 26 && grep -q "^ilinject: C:.file.a.ilprof can't be written (.*); the profile is at " out.stdout && rm "$(temporary a.ilprof)" || { cat out.stdout; return 1; }
 }
-# The file of that name is left as it is. Wine tells the super-user only when it is to be replaced.
+# The file of that name is left as it is. Wine refuses the super-user only when it is to be replaced.
 marked_read_only() {
     local there
     anew

@@ -1,5 +1,5 @@
-/* chosen.c - linked into each unit program: with CHECK in the environment it runs those of its tests alone whose names
- * have the words of CHECK, which stand in them with _ between. */
+/* chosen.c - linked into each unit program: with CHECK in the environment it runs only the tests with the words of
+ * CHECK in their names, joined by _. */
 #include "unit.h"
 
 #include <stdlib.h>

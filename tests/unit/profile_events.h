@@ -31,7 +31,7 @@
  *   FetchAsync   3    9 steps    900 + 2,000, own 100 + 300 + 1,500 + 100
  *   SaveAsync    3    5 steps    500 + 600, own 100 + 400 + 600
  *   Walk         9                    2,000
- * Enters 1 + 10 + 10 + 2 + 12 + 12 + 3 + 3 + 3 + 3 + 1 + 4 + 4 + 2 and 4 + 4 + 2: 80, of which 26 steps; 21 left by
+ * Enters 1 + 10 + 10 + 2 + 12 + 12 + 3 + 3 + 3 + 3 + 1 + 4 + 4 + 2 and 4 + 4 + 2: 80, 26 of them steps; 21 left by
  * exception, 1 open. */
 #ifndef TESTS_UNIT_PROFILE_EVENTS_H
 #define TESTS_UNIT_PROFILE_EVENTS_H
@@ -104,7 +104,7 @@ static inline void events_main_thread(buffer *file) {
     static const char *const types[] = {"System.InvalidOperationException", "System.IO.IOException", "(others)", NULL};
     static const uint64_t left[][2] = {{2, 3}, {3, 8}, {5, 2}, {6, 2}, {11, 1}, {12, 1}, {13, 1}};
     static const maker_way ways[] = {
-        /* type, thrower, catcher, outcome, count, ticks, of which searching, frames searched and unwound */
+        /* type, thrower, catcher, outcome, count, ticks, those of searching, frames searched and unwound */
         {1, 3, 1, 0, 3, 600, 30, 9, 6, {"Sequence contains no elements", "Late"}},
         {1, 3, 2, 0, 5, 500, 20, 10, 5, {"Sequence contains no elements"}},
         {2, 13, 1, 0, 1, 900, 4, 4, 3, {"Value cannot be null.\r\nParameter name: 名前"}},

@@ -68,7 +68,7 @@ static inline void no_modules(buffer *file) {
     buffer_clear(&b);
 }
 
-/* A profile with one thread, whose nodes are given by child count and id. */
+/* A profile with one thread; its nodes are given by child count and id. */
 typedef struct shape {
     uint64_t children, id;
 } shape;

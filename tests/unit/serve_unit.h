@@ -1,4 +1,4 @@
-/* serve_unit.h - a server whose library is made up: a request is a head and parts of a body, and the answer is kept. */
+/* serve_unit.h - a server on a made-up library: a request is a head and parts of a body, and the answer is kept. */
 #ifndef TESTS_UNIT_SERVE_UNIT_H
 #define TESTS_UNIT_SERVE_UNIT_H
 

@@ -171,7 +171,7 @@ static void each_allocation_fails(const char *input, const char *tracker, const 
         failed++;
         assert_int_equal(status, ILJ_NO_MEMORY);
         assert_int_equal(summary.outcome, ILJ_OUTCOME_FAILED);
-        assert_true(t.errors == 1 || (n == 0 && t.errors == 0)); /* without a context nobody is known */
+        assert_true(t.errors == 1 || (n == 0 && t.errors == 0)); /* without a context there is no sink */
         if (t.errors)
             assert_string_equal(t.code, "ILJ0902");
         assert_int_equal(size_of_file(in_folder("out.dll")), 3);

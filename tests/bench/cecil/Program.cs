@@ -6,7 +6,7 @@
 // The second form rewrites each file that FILE names, one a line, in memory, and prints for each the size of what came of it and
 // the file, or 0 and the file when Mono.Cecil cannot rewrite it; with a FOLDER it writes them there instead, one after another. With --try-finally each body goes into a try block with the calls of
 // the tracker in the file TRACKER (TryFinally.cs); --names writes the method of each id to FILE, one a line; --only takes the methods
-// alone whose tokens FILE has, one a line. Without --try-finally:
+// alone with tokens that FILE has, one a line. Without --try-finally:
 //
 // At each method's head `ldc.i4 id; call WhenEnteringMethod(int32)`, before each ret `ldc.i4 id; call
 // WhenLeavingMethod(int32)`. The old ret is rewritten in place, so that what jumped to it lands on the leave.

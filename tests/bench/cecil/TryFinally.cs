@@ -1,4 +1,5 @@
-// The shape that others weave: each body in a try block whose finally block calls the tracker, what it returns in a local.
+// The shape that others weave: each body in a try block with a finally block that calls the tracker; the result is
+// kept in a local.
 using System;
 using System.IO;
 using System.Linq;
@@ -68,9 +69,10 @@ namespace Bench
             return field;
         }
 
-        /// <summary>Rewrites the methods with these tokens, whose ids are the positions, or all when `only` is null; writes to the file
-        /// `names`, unless that is null, which method each id is, one a line. With `only` a method keeps its code as it is, in one of
-        /// its own, where that can be: in a try block the last code of .NET takes longer for some loops.</summary>
+        /// <summary>Rewrites the methods with these tokens (the position of one is its id), or all when `only` is null;
+        /// writes to the file `names`, unless that is null, which method each id is, one a line. With `only` a method
+        /// keeps its code as it is, in one of its own, where that can be: in a try block the last code of .NET takes
+        /// longer for some loops.</summary>
         public int Run(string names, int[] only = null)
         {
             if (only != null)

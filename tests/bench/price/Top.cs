@@ -9,16 +9,16 @@
 // name; of each CSV the 30 methods with the most inclusive time, no state machines, and no method
 // with more than CALLS calls, for which Stopwatch would be most of what it measures. TIMES: what
 // Outermost.cs has written; its positions are those of METHODS' lines of the same assembly. `most`
-// leaves the ten with the most time, of those whose calls take 1 µs or more, so that Stopwatch costs the next runs less.
+// leaves the ten with the most time, of those with calls of 1 µs or more, so that Stopwatch costs the next runs less.
 //
 // The other figures of a pair may be TIMES as well: of another run with Stopwatch, which says how
 // far such runs differ. A TOOL may come several times: each pair is one run with Stopwatch and one of the tool's, one
 // after the other. The ten are those with the most by TIMES, if it is a hundredth of the first
 // one's at least. ROWS, parted by tabs: tool, rank,
-// method, ms, ms by the tool (-1: not in the profile), error of the share (-1: likewise), error of the
+// method, ms, ms by the tool (-1: not in the profile), error of the share (-1: not in the profile), error of the
 // time, 1 when it is one of the ten of CANDIDATES with the most in the profile. Methods within
 // a twentieth of the tenth are of the ten, too: where each calls the next one, nearly all have the
-// same time, and their order is nobody's to know. A share is of the time of those of the ten that
+// same time, and their order is not known. A share is of the time of those of the ten that
 // the profile has; an error is the tool's figure / Stopwatch's of a pair - 1. Each is the middle
 // one of all pairs.
 using System;

@@ -1,6 +1,6 @@
 # calls.sh - ns a call, on both runtimes: sourced by price.sh.
 
-# The process that runs CallPrice and waits is measured once it was told to go on. Its input is a
+# The process that runs CallPrice and waits is measured from its signal to go on. Its input is a
 # pipe of this shell's.
 measure_calls() { # RUNTIME VARIANT FOLDER ASK...: the lines of CallPrice, or a reason
     local runtime=$1 folder=$3 pid i answered

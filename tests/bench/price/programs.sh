@@ -247,7 +247,7 @@ steady_lengths() { # NAME
     *) echo 300 600 ;;
     esac
 }
-# The time between two lengths of a program, both of which are longer than the first second: no
+# The time between two lengths of a program, both longer than the first second: no
 # start, no end, and nothing that the governor has yet to find out. A compiler's lengths are copies
 # of its sources. The least of a length's runs counts; another round begins while those before it
 # took less than $steady_most seconds each.

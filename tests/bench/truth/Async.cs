@@ -1,5 +1,4 @@
-// Async methods whose continuations run on threads of the pool: chunks are made, packed and
-// checked.
+// Async methods with continuations on threads of the pool: chunks are made, packed and checked.
 // waits: AsyncWork.Program::Main
 using System;
 using System.Runtime.CompilerServices;

@@ -1,4 +1,4 @@
-// A recursive-descent parser of expressions, whose small methods are called millions of times,
+// A recursive-descent parser of expressions with small methods that are called millions of times,
 // beside a matrix product.
 using System;
 using System.Runtime.CompilerServices;

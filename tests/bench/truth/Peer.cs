@@ -1,8 +1,8 @@
-// Timing of a program's calls by hand, to compare with (truth.sh): a stack per thread,
-// Stopwatch, a dictionary and a lock; own time is what is left without the callees. With the symbol
-// ASPECT it is woven by AspectInjector, without by the Mono.Cecil program, whose ids stand in the
-// file $PEER_NAMES, one name a line. At the exit each stack, its own ns, the same twice more, 1 and
-// its calls go to $PEER_OUT, parted by tabs, as Join reads them.
+// Timing of a program's calls by hand, to compare with (truth.sh): a stack per thread, Stopwatch,
+// a dictionary and a lock; own time is what is left without the callees. With the symbol ASPECT it
+// is woven by AspectInjector, without by the Mono.Cecil program, with its ids in the file
+// $PEER_NAMES, one name a line. At the exit each stack, its own ns, the same twice more, 1 and its
+// calls go to $PEER_OUT, parted by tabs, as Join reads them.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;

@@ -4,8 +4,8 @@ using System;
 static class Truth
 {
     /// <summary>
-    /// So many of a whole as the first argument says in percent (100); at least one. 100 % take a
-    /// third of a second to one second of a processor.
+    /// The part of a whole that the first argument gives in percent (100); at least one. 100 % take
+    /// a third of a second to one second of a processor.
     /// </summary>
     public static int Size(string[] args, int whole)
     {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A crowd of async methods that know on whose behalf they run and keep count themselves: after instrumenting, the profile's logical call
+# A crowd of async methods that know which call they run for and keep count themselves: after instrumenting, the profile's logical call
 # tree has the same paths and counts, whatever the threads did. A seed that fails is in the message, and can be given again: CROWD_SEED=n.
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1

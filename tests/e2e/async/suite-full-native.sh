@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # level: full
-# The payments that fail (fixtures/cs/Payments.cs), compiled ahead of time: the report tells their exceptions as it does on
+# The payments that fail (fixtures/cs/Payments.cs), compiled ahead of time: the report shows their exceptions as it does on
 # Mono and .NET. Skipped where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Later slices stand below the very call that they belong to, whoever made it: of async void methods,
-# of builders that nobody may ask for a task, and of methods that several plain ones call. The tree is
+# Later slices stand below the very call that they belong to, whatever made it: of async void methods,
+# of builders that cannot be asked for a task, and of methods that several plain ones call. The tree is
 # the one that stands in the fixture, drawn by hand; on Mono, and on .NET in optimised and debug builds.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"

@@ -62,7 +62,7 @@ ways() { # NAME RUNTIME FILE
     check "the physical tree of $1 is another one" ran_within "$SCRATCH/said/$1.$2.ilprof"
 }
 
-# Calls past the setting nodes are folded, of which the tree knows their own time alone; so are slices.
+# Calls past the setting nodes are folded: the tree knows only their own time; so are slices.
 folded() { # NAME RUNTIME FILE
     ILINJECT_NODES=12 run_program "$1-folded" "$2" "$SCRATCH/after/$1-guarded-paths/$(basename "$3")"
     grep -q '(folded' <("$ILINJECT" report --format=calltree --width=0 --color=never "$SCRATCH/said/$1-folded.$2.ilprof") &&

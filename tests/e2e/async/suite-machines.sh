@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# State machines of every compiler there is: what a tracker is told of async methods, against hand-counted figures, and whose MoveNext
-# is whose.
+# State machines of every compiler there is: the events of async methods that a tracker gets, against hand-counted figures, and the owner
+# of each MoveNext.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
@@ -12,7 +12,7 @@ if ! has mcs; then
 fi
 mcs -nologo -target:library -out:"$tracker" "$fixtures/cs/MachineTracker.cs" || exit 1
 
-# The tracker's line: each suspension has its resumption, nothing was told that cannot be, and the rest is hand-counted.
+# The tracker's line: each suspension has its resumption, nothing impossible was reported, and the rest is hand-counted.
 told() { # FILE CALLS COMPLETED FAILED CANCELLED UNLINKED
     local line
     line=$(grep '^calls ' "$1")

@@ -10,7 +10,7 @@ if [ -z "$python" ] || ! has mono || ! has mcs || ! has curl || ! has jq; then
     finish
 fi
 unset "${!CI_@}" "${!GITHUB_@}" "${!ILINJECT_@}" http_proxy HTTP_PROXY
-# Stands for `dotnet tool install`, which e2e/full-release does: it puts this build's program where it is told to. The SDK's version
+# Stands for `dotnet tool install`, which e2e/full-release does: it puts this build's program where the argument says. The SDK's version
 # is what the file `sdk` says.
 mkdir tools && echo 10.0.100 >sdk
 cat >tools/dotnet <<X

@@ -26,7 +26,7 @@ cat >nuget.config <<XML
 <fallbackPackageFolders><clear /><add key="fetched" value="$fetched" /></fallbackPackageFolders></configuration>
 XML
 framework=net$(dotnet --version | cut -d . -f 1).0
-# FOLDER FRAMEWORK COSTURA FIRST: builds a program whose Main begins so.
+# FOLDER FRAMEWORK COSTURA FIRST: builds a program; its Main begins with FIRST.
 build() {
     mkdir "$1" && cat >"$1/app.csproj" <<XML && echo "<Weavers>$3</Weavers>" >"$1/FodyWeavers.xml" && cat >"$1/App.cs" <<CS
 <Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>$2</TargetFramework><OutputType>Exe</OutputType><UseAppHost>false</UseAppHost></PropertyGroup>

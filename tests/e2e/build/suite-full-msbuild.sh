@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 . "$(dirname "$0")/../lib/sh/package.sh"
 
-# The table. Each kind is a folder of fixtures/net/msbuild whose App.* does something $Times (5, edited: 6) times.
+# The table. Each kind is a folder of fixtures/net/msbuild; its App.* does something $Times (5, edited: 6) times.
 #   kind | what is built | assemblies woven, the one that runs first | how it runs | calls, N: times
 one='1 App::Main*;N App::Once*;N App::Twice*'
 two='1 App::Main*;N App::Once*;N Lib::Twice*'
@@ -45,7 +45,7 @@ export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPE
 export NUGET_PACKAGES=$BUILD/tests/packages-msbuild TestedFeed=$SCRATCH/feed TestedVersion=$version TestedFramework=net$(dotnet --version | cut -d . -f 1).0
 mkdir -p "$SCRATCH/feed" "$NUGET_PACKAGES" && rm -rf "$NUGET_PACKAGES/ilinject.msbuild" && cp "$package" "$SCRATCH/feed/" && cd "$SCRATCH" || finish
 
-# msbuild VERB PROJECT OPTIONS…: with no process left behind, what it said in "log".
+# msbuild VERB PROJECT OPTIONS…: with no process left running, its output in "log".
 msbuild() {
     timeout "${LIMIT:-600}" dotnet "$1" "$2" -c Release -v m --disable-build-servers -p:UseSharedCompilation=false "${@:3}" >log 2>&1 || { tail -n 20 log; return 1; }
 }

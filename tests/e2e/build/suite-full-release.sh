@@ -140,7 +140,7 @@ else
     skip "lintian finds no fault in Debian's packages" "lintian is not installed"
 fi
 if has rpmlint; then
-    # Static on purpose; signed by whoever publishes it.
+    # Static on purpose; signed by its publisher.
     check "rpmlint finds no error in the RPMs" eval '! rpmlint "$release"/*.rpm 2>&1 | grep " E: " | grep -v -E "statically-linked-binary|no-signature"'
 else
     skip "rpmlint finds no error in the RPMs" "rpmlint is not installed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
 # The programs for other systems: those for any Linux here and under qemu, the commands of the package for MSBuild under Wine, and the
-# .NET tool, whose packages have them. They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
+# .NET tool (its packages have them). They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/assemblies.sh"
 cd "$ROOT" || exit 1
@@ -95,7 +95,7 @@ if [ $windows -eq 0 ] && [ "$wine" ]; then "$wine" wineboot -i >/dev/null 2>&1; 
 
 # ---- The package for MSBuild on Windows ------------------------------------------------------------------------------
 
-# The command that its targets have for cmd.exe, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
+# The command that its targets have for cmd.exe, done by Wine's: a project with names that have spaces, an ampersand, percent signs, an
 # apostrophe and letters beyond ASCII.
 if [ $windows -eq 0 ] && [ "$wine" ] && has dotnet; then
     mkdir "$SCRATCH/50 %TEMP% & O'Neil é" && cd "$SCRATCH/50 %TEMP% & O'Neil é" || exit 1

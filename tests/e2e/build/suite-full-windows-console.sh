@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
 # ilinject.exe under Wine, at a console: its letters, colours and width, which it leaves as they were; Ctrl-C; the values that programs
-# end with; pipes that nobody reads.
+# end with; pipes without a reader.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/windows.sh"
 all="ilinject.exe at a console"

@@ -13,7 +13,7 @@ TMPDIR=/tmp "$wineserver" -p
 
 # ---- The list --------------------------------------------------------------------------------------------------------
 
-# A suite that nobody has tried with ilinject.exe has no reason to be left out.
+# A suite that was not tried with ilinject.exe has no reason to be left out.
 listed() {
     local file name missing=0
     for file in tests/e2e/*/suite-*.{sh,py}; do

@@ -178,7 +178,7 @@ check "another selection is taken, and another clock" builds app "$on" '-p:ILInj
 check "… the profile follows" runs "$app" 30 "$main" '5 Lib::Twice*' "$same"
 check "… with the clock's library" cmp "${app%app.dll}libilinject_clock.so" "$obj/ilinject/woven/libilinject_clock.so"
 
-# Lib.Twice alone, of which the last rule is that names it; its second call has 2 for x, the third 4.
+# Lib.Twice alone: the last rule names it; its second call has 2 for x, the third 4.
 captures() {
     builds app "$on" '-p:ILInjectCapture="Lib: args, return, every=2;Lib.Twice: return, args, first=2"' '-p:ILInjectMask="*none*;!nothing"' -p:BuildProjectReferences=true && wove "$all" &&
         ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --width=0 said.ilprof >calls &&

@@ -243,7 +243,7 @@ check "the page has them" in_page
 
 # ---- The program is as before ------------------------------------------------------------------------------------------------
 
-# A context's work, and failed tasks that nobody has looked at.
+# A context's work, and failed tasks that were not looked at.
 cat >Quiet.cs <<'END'
 using System;
 using System.Collections.Generic;

@@ -37,7 +37,7 @@ seen() { # NAME RUNTIME PROGRAM OPTIONS…
     calls_of "said/$name.$runtime.ilprof" >calls
 }
 seen_as_expected() { seen "$@" && diff <(expected_for "$2") calls; }
-# Without a guard nobody sees a call that an exception leaves.
+# Without a guard a call that an exception leaves is not seen.
 seen_but_thrown() { seen "$@" --exits=ret && diff <(expected_for "$2" | grep -v ' threw ') calls; }
 
 mcs -nologo -define:MONO -target:library -out:before/Other.dll "$fixtures/CapturedOther.cs" &&

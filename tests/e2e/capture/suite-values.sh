@@ -27,7 +27,7 @@ expected_for() { # RUNTIME
     if [ "$1" = dotnet ]; then sed 's/^core: //' "$fixtures/Captured.values"; else grep -v '^core: ' "$fixtures/Captured.values"; fi
 }
 plain() { grep -a -v -e '<Later>' -e '\.Later(' -e '<Numbers>' "$1"; }
-# For calls without names, whose results are typed: what a name and a type are is left out.
+# For calls without names, with typed results: what a name and a type are is left out.
 as_untyped() { sed -E 's/^[^(]*\(/(/; s/ -> exception$/ -> null/; s/ -> [^ :]+: / -> /'; }
 instrumented() { # NAME PROGRAM OPTIONS…
     local name=$1 program=$2
@@ -46,7 +46,7 @@ named() { # NAME RUNTIME PROGRAM OPTIONS…
     shift 3
     ran "$name" "$runtime" "$program" OBJECT "$@" && diff <(expected_for "$runtime") <(plain "said/$name.$runtime.err")
 }
-# Without a guard a call that an exception leaves is not told of, and stays open below the next ones.
+# Without a guard a call that an exception leaves is not reported, and stays open below the next ones.
 named_but_thrown() { # NAME RUNTIME PROGRAM
     ran "$1" "$2" "$3" OBJECT --exits=ret && diff <(expected_for "$2" | sed 's/ -> .*//' | grep -v -e '\.Fails(Int32 3' -e '\.Passes(' | sort) \
         <(plain "said/$1.$2.err" | sed 's/ -> .*//' | grep -a -v -e '\.Fails(Int32 3' -e '\.Passes(' | sort | sed '/^Captured\.Main()/d; $a Captured.Main()' | sort)
@@ -62,7 +62,7 @@ typed() { # RUNTIME
     done
     grep -a -q '^(Int32 21) -> Task`1: ' "said/TYPED-$1.$1.err"
 }
-# The method that starts a machine has what was written; MoveNext has no argument, and returns to whoever runs it.
+# The method that starts a machine has what was written; MoveNext has no argument, and returns to its caller.
 machines() { # RUNTIME
     local said=said/OBJECT-$1.$1.err
     grep -a -q '^Captured\.Numbers(Int32 3) -> <Numbers>' "$said" && [ "$(grep -a -c '<Numbers>.*MoveNext() -> Boolean True$' "$said")" -eq 3 ] &&

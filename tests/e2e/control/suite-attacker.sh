@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Another user of the same machine reads nothing that was captured, opens no control file, and gets nothing out of a server
-# by a request within a request. The user of the programs has the umask 0, by which each file of a careless program is
-# everybody's.
+# by a request within a request. The user of the programs has the umask 0: each file of a careless program is
+# open to all.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1

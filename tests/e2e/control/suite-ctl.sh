@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Control from outside: ilinject ctl and a running program, which calls what it is told to on its standard input. Counts after a
-# reset, a stop and a start are exact; what cannot be done is one line; nothing is left behind.
+# Control from outside: ilinject ctl and a running program, which calls what its standard input says. Counts after a
+# reset, a stop and a start are exact; what cannot be done is one line; nothing remains.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
@@ -70,7 +70,7 @@ reachable() { within 100 one_way; }
 # The file loses its name before its header is written; a file of no bytes is not read yet.
 one_way() { [ -n "$(open_ways)" ]; }
 two_ways() { [ "$(open_ways | wc -l)" -ge 2 ]; }
-# A file without a name: one that still has it may be left behind by a kill.
+# A file without a name: one that still has it may remain after a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
 open_ways() { local way; for way in $(ways); do [ ! -s "$way" ] || echo "$way"; done; }
 end() { # exit value of the program, and nothing is left in the temporary folder but what the runtime itself puts there
@@ -79,7 +79,7 @@ end() { # exit value of the program, and nothing is left in the temporary folder
     [ $? -eq "${1:-0}" ] && [ -z "$(find temp -name '*ilinject*')" ] && [ ! -s run/err.txt ] || { ls -lA temp; cat run/err.txt; return 1; }
 }
 # ctl waits five seconds for the answer, which may be too few here. It takes back a request that
-# nobody answered: then the test asks once more.
+# was not answered: then the test asks once more.
 patiently() { # FILE with what is said on standard error, COMMAND…
     local err=$1 tries result
     shift
@@ -161,7 +161,7 @@ both-2.ilprof' || { cat out.txt; return 1; }
     end 137 2>/dev/null && [ "$(for file in both*.ilprof; do mono dump.exe run "$file" reason; done)" = 'snapshot
 snapshot' ] && mono dump.exe sums both.ilprof | cat - <(mono dump.exe sums both-2.ilprof) | grep -q '^App.Main(string\[\]) 1 0 1$'
 }
-# The tracker tells the place in one line, which `end` would take for a fault.
+# The tracker names the place in one line, which `end` would take for a fault.
 in_temporary_folder() {
     begin ILINJECT_OUT=/proc/none/x.ilprof && ctl flush && says "$SCRATCH/temp/x.ilprof" &&
         [ "$(wc -l <run/err.txt)" -eq 1 ] && grep -q "the profile is at $SCRATCH/temp/x.ilprof$" run/err.txt &&

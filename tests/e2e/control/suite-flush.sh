@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Functions that are frozen between their invocations, and killed when nobody needs them (flush=METHOD): what had ended before is in the
+# Functions that are frozen between their invocations, and killed when they are not needed (flush=METHOD): what had ended before is in the
 # profile, in its file and where it was posted to.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
@@ -56,7 +56,7 @@ can dotnet && runtimeconfig app/function.exe
 mkfifo events answers
 
 stopped() { grep -q '^State:.T' "/proc/$pid/status"; }
-# So many invocations, frozen after each, killed at the end. The program says nothing else than its answers.
+# That many invocations, frozen after each, killed at the end. The program says nothing else than its answers.
 invoke() { # EVENTS KIND NAME=VALUE…
     local i line events=$1 kind=$2
     shift 2
@@ -97,7 +97,7 @@ frozen_async() {
     invoke 20 async ILINJECT_FLUSH=Shop.Function.HandleAsync && calls run/function.ilprof 'Function.HandleAsync(int)=20' 'Function.Price(int)=60' &&
         "$ILINJECT" report --json run/function.ilprof | grep -q '"calls": 20, "completed": 18, "failed": 2, "cancelled": 0, "open": 0'
 }
-# The frame in which the call has ended closes later, and writes nothing more.
+# The frame that the call has ended in closes later, and writes nothing more.
 once() {
     invoke 4 async ILINJECT_FLUSH=Shop.Function.HandleAsync ILINJECT_VERBOSE=1 >said.txt 2>&1
     grep -q '^event 5: done$' said.txt && [ "$(grep -c 'written (flush)' err.txt)" -eq 4 ] || { cat said.txt err.txt; return 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
 # Control from outside on Windows: ilinject.exe and a .NET program for Windows, both under Wine. The commands and answers are
-# those of e2e/ctl. Memory of somebody else's, or that others may open, is not taken for a tracker's.
+# those of e2e/ctl. Another user's memory, or memory that others may open, is not taken for a tracker's.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$SCRATCH" || exit 1

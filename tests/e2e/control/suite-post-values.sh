@@ -11,7 +11,7 @@ if ! PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; 
     skip "captured values are not sent unencrypted" "libmicrohttpd is not installed"
     finish
 fi
-# An address of this machine by which a program is taken to send to another one.
+# An address of this machine that a program takes for another machine's.
 address=$(hostname -I 2>/dev/null | tr ' ' '\n' | grep -v '^127\.' | grep -m 1 -E '^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$')
 
 mkdir plain values throws both

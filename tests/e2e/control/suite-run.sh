@@ -152,7 +152,7 @@ if can mono; then
     check "mono: the profiles of several processes are merged" run -q -o all.ilprof sh -c 'mono "$0" code 3; mono "$0" code 4; true' "$SCRATCH/made/Launched.exe"
     check "mono: with the calls of all" counts 9 "Launched.Work(int)" all.ilprof
 
-    # A folder of many assemblies, few of which the program can load: it says which of them call the tracker.
+    # A folder of many assemblies; the program can load few of them: it says which of them call the tracker.
     mkdir "$SCRATCH/many" && cd "$SCRATCH/many" || exit 1
     cat >Lib.cs <<'CS'
 public interface IPlugin { void Go(); }

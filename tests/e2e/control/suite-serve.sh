@@ -194,7 +194,7 @@ check "so are two lengths" smuggled 'Content-Length: 5' 'Content-Length: 9'
 check "and one length twice" smuggled 'Content-Length: 5' 'Content-Length: 5'
 check "a coding that is none" smuggled 'Transfer-Encoding: xchunked'
 check "and two codings" smuggled 'Transfer-Encoding: chunked' 'Transfer-Encoding: identity'
-# VERSION HEAD-LINES...: a whole profile, whose end another reader of these lines would look for elsewhere: one answer, 400, and the
+# VERSION HEAD-LINES...: a whole profile with an end that another reader of these lines would look for elsewhere: one answer, 400, and the
 # connection ends.
 doubtful() {
     local version=$1 line head=
@@ -324,7 +324,7 @@ left_early() {
 done_here "a server for those that end early" begin early --rate 1000000
 check "those that send a part and end keep nobody out" left_early
 check "nothing of them is kept" has_files early 1
-# It comes in two parts, with a pause in which the server looks for ends.
+# It comes in two parts, with a pause for the server to look for ends.
 whole_and_end() {
     python3 - "$port" "/${url##*/}" a.ilprof <<'END'
 import socket, sys, time
@@ -424,7 +424,7 @@ done_here "the server of the XAP ends" stop TERM
 
 # ---- The table --------------------------------------------------------------------------------------------------------------
 
-# On a terminal of 40 rows, whose text is in FILE; sets server to the process itself.
+# On a terminal of 40 rows, with its text in FILE; sets server to the process itself.
 live() {
     mkdir shown && : >shown.out || return 1
     # shellcheck disable=SC2016

@@ -46,7 +46,7 @@ runs() { # FOLDER settings…: the program, which says nothing
 # The rest of what these hide, and the type initializer, are left out.
 sums_are() { diff <(printf '%s\n' "$@" | sort) <(mono dump.exe sums run/app.ilprof | sed 's/^App\/<\([A-Za-z]*\)>[^.]*\.MoveNext()/\1 steps/; s/^App\.//' | grep -v '^App/<\|^\.cctor()' | sort); }
 all() { runs app && sums_are 'Main() 1 0 0' 'Run() 1 0 0' 'Run steps 2 0 0' 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Numbers() 1 0 0' 'Numbers steps 3 0 0' 'Work() 5 0 0'; }
-# The steps are off with their methods; what they call stands below whoever runs them.
+# The steps are off with their methods; what they call stands below their caller.
 off() {
     runs app ILINJECT_OFF='App.Run;App.Numbers' && sums_are 'Main() 1 0 0' 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Work() 5 0 0' &&
         [ "$(mono dump.exe tree run/app.ilprof | grep -c '^ *App\.Work() calls=4 ')" -eq 1 ] || { mono dump.exe tree run/app.ilprof; return 1; }
@@ -116,7 +116,7 @@ END
 mcs -nologo -optimize+ -out:crowd.exe crowd.cs && mkdir crowd && "$ILINJECT" crowd.exe -o crowd/ --quiet || exit 1
 ! can dotnet || runtimeconfig crowd/crowd.exe
 # The method that `only` leaves on loses no call, and no other gains one: calls are at least those that were made before it was asked,
-# but for one a thread that was about to begin, and at most those made when it had answered. Whoever was within a call of a
+# but for one a thread that was about to begin, and at most those made when it had answered. A thread within a call of a
 # method that went off ends it. How long it takes is reported; a process that has not answered after 5 seconds has failed.
 only_in_a_crowd() {
     local before then all cold pid started took
@@ -151,7 +151,7 @@ half() {
 }
 halves half
 
-# A program whose names have all that patterns know.
+# A program with names that have all that patterns know.
 cat >names.cs <<'END'
 using System;
 using System.Collections.Generic;

@@ -1,6 +1,6 @@
-/* windows_liar.c - memory that looks as if a tracker had made it, with the rights (SDDL) of the first argument. Each
- * request is answered by the second argument, in which @ stands for its number. Says its process's number, then listens
- * for a minute. */
+/* windows_liar.c - memory that looks as if a tracker had made it, with the rights (SDDL) of the first argument. It
+ * answers each request with the second argument; an @ in it stands for the request's number. Says its process's
+ * number, then listens for a minute. */
 #include <windows.h>
 
 #include <sddl.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Several inputs by several threads: outputs, modes, diagnostics, summary and exit value are those of one thread, byte for byte and in
-# the same order, whatever fails, whoever shares a file; memory stays bounded; a run that is ended by a signal leaves no half of a file.
+# the same order, whatever fails, whatever shares a file; memory stays bounded; a run that is ended by a signal leaves no half of a file.
 . "$(dirname "$0")/../../lib.sh"
 has mcs && has mono || { skip "any number of threads gives the same" "no mono or no mcs"; finish; }
 fixtures=$ROOT/fixtures

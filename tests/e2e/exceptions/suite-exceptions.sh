@@ -85,9 +85,9 @@ done
 
 # ---- Ends that are no return -----------------------------------------------------------------------------------------
 
-# The places that a stack trace tells, and how often a frame is repeated, differs by right.
+# The places that a stack trace names, and how often a frame is repeated, differs by right.
 frames_said() { sed -E 's/\[0x[0-9a-f]+\] in <[0-9a-f]+>:0//; s/[0-9]{3,}/N/g' "$1" | sort -u; }
-# The same exit code, stdout and stderr. How far a stack reaches before it overflows, and in which method it does, is another matter, and so
+# The same exit code, stdout and stderr. How far a stack reaches before it overflows, and what method it does so in, is another matter, and so
 # is what Mono says of itself when it dies, and whether it comes to an end of that: of these the first words count.
 ends_as_before() { # NAME-BEFORE NAME-AFTER RUNTIME ENDING
     local before=$SCRATCH/said/$1.$3 after=$SCRATCH/said/$2.$3

@@ -37,7 +37,7 @@ check "a zip is taken like a folder" eval 'run 0 in.zip -o out.zip && told "in.z
 check "what is not instrumented stays byte for byte, in its order, under its names" others_are_raw in.zip out.zip "${changed[@]}"
 check "nothing is left where it was unpacked" left_nothing
 check "a new entry takes time and attributes from what is beside it" eval 'has python3 || exit 0; python3 -c "import zipfile; z = zipfile.ZipFile(\"out.zip\"); i = z.getinfo(\"plugins/one/$tracker\"); assert i.date_time == z.getinfo(\"lib.dll\").date_time and i.compress_type == 8, i; assert z.getinfo(\"lib.dll\").compress_type == 0"'
-# Entries of unknown methods are nobody's to read.
+# Entries of unknown methods cannot be read.
 "$zips" make plain.zip 'app.exe=app.exe' 'app.exe.mdb=app.exe.mdb|dd' 'lib.dll=lib.dll|stored' 'System.Vendor.dll=System.Vendor.dll|zip64' 'a\noise.bin=noise|local=a/noise.bin' \
     'plugins/core/old.dll=lib.dll' 'plugins/core/old.deps.json=old.deps.json' || exit 1
 mkdir plain

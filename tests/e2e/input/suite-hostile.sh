@@ -73,7 +73,7 @@ fi
 check "it names the three methods" eval '[ "$(grep -c "<exclude pattern=" less.xml)" -ge 3 ]'
 check "which --config then leaves out, and no other" eval '"$ILINJECT" --config less.xml hostile.exe -o less/ >printed && grep -q "1 method instrumented, 3 left out (3 by rule)" printed'
 
-# U+202E and U+200F turn the direction of writing; a type whose name a spreadsheet would compute.
+# U+202E and U+200F turn the direction of writing; a type with a name that a spreadsheet would compute.
 cat >turned.il <<'IL'
 .assembly extern mscorlib {}
 .assembly turned {}

@@ -44,7 +44,7 @@ check "what lies behind the sections stays behind them" overlay
 same_bytes() { "$ILINJECT" -q "$SCRATCH/before/mixed32.exe" -o "$SCRATCH/again.exe" && cmp "$SCRATCH/after/mixed32.exe" "$SCRATCH/again.exe"; }
 check "the same image gives the same bytes" same_bytes
 
-# A CLI header that tells too small a size of the resources: Mono goes by their own, and reads them whole.
+# A CLI header with too small a size of the resources: Mono goes by their own, and reads them whole.
 short() { # NAME FLAGS: with so few bytes less, before and after
     cat >short.cs <<'END'
 using System;
@@ -91,7 +91,7 @@ symbols() {
 }
 check "embedded symbols go along" symbols
 
-# A C++/CLI library of .NET Framework: IL beside native code, and methods whose RVA is that of native code. It runs on
+# A C++/CLI library of .NET Framework: IL beside native code, and methods with the RVA of native code. It runs on
 # Windows only; here it is read. Every method in IL is instrumented, and no byte that was there changes.
 wrapper=System.EnterpriseServices.Wrapper.dll
 library() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Replacing a file keeps what it has beside its content, or says what is lost; a run that fails leaves nothing behind.
+# Replacing a file keeps what it has beside its content, or says what is lost; a run that fails leaves nothing.
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1
 mkdir in && mcs -nologo -target:library -out:in/T.dll "$ROOT/fixtures/cs/TestClass.cs" || exit 1

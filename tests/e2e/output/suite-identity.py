@@ -233,7 +233,7 @@ write("key/empty.snk", "")
 copied("key/1024.snk", "key/numbers.snk", (148, b"U" * 448))
 refusals("refusals/keys", refused)
 
-# ---- A set: those are signed whose key it is -------------------------------------------------------
+# ---- A set: those are signed that the key fits -----------------------------------------------------
 
 # friend.dll and use.exe have one key, and the second sees the first's internals by it; plain.dll has
 # no strong name, strange.dll another.

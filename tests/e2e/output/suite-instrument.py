@@ -96,7 +96,7 @@ def _():
     equal(len(names_in("one/out")), 3)
 
 
-# Under a sanitizer, whose shadow takes terabytes of addresses, only the umask differs.
+# Under a sanitizer (its shadow takes terabytes of addresses) only the umask differs.
 check("with another umask and little memory", same_bytes, "bash", "-c",
       'umask 077; (ulimit -v 400000; "$0" --version) >/dev/null 2>&1 && ulimit -v 400000; exec "$0" "$@"',
       ILINJECT, APP, "-o", "again.exe")
@@ -433,7 +433,7 @@ check("a file that is no assembly", tracker_refused, "", "MZ", "", 1)
 
 # Every argument with every token, as types of one assembly. The counts of a tracker: enters and
 # leaves, and the sum of the tokens that did not come back; both hand-counted for the program below,
-# in which one of eleven calls ends by an exception.
+# with eleven calls; one ends by an exception.
 CALLED = """using System;
 namespace Space
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Where profiles and call logs go when somebody has been there before: no link is followed, nothing is written into another
-# user's file, and no profile is lost. The names are predictable, so in a folder of all users anybody can prepare them.
+# Where profiles and call logs go when another user has been there before: no link is followed, nothing is written into another
+# user's file, and no profile is lost. The names are predictable, so in a folder of all users any of them can prepare them.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
@@ -24,9 +24,9 @@ END
 mcs -nologo -out:app.exe app.cs && "$ILINJECT" -q app.exe -o app/ && "$ILINJECT" -q '--capture=App.Secret: args' app.exe -o logs/ || exit 1
 chmod -R a+rX app logs
 if can dotnet; then runtimeconfig app/app.exe && runtimeconfig logs/app.exe; fi
-# A folder of all users, in which nobody removes what is another's.
+# A folder of all users, where each removes only what is his own.
 fresh() { rm -rf shared secret home/* && mkdir -m 1777 shared && mkdir -m 777 secret; }
-# The program as a user of its own; what it says goes to told and err.
+# The program as a user of its own; what it says goes to the files told and err.
 run_there() { # FOLDER NAME=VALUE…
     local folder=$1
     shift
@@ -68,7 +68,7 @@ unfinished_link() {
     fresh && other ln -s "$SCRATCH/secret/made" shared/p.ilprof.tmp || return
     run_there app ILINJECT_OUT="$SCRATCH/shared/p.ilprof" && only_profile && [ -s shared/p.ilprof ] && [ ! -e secret/made ] && no_leftovers
 }
-# Nowhere but the temporary folder may it write, and there somebody waits for it.
+# Nowhere but the temporary folder may it write, and there another user waits for it.
 temporary() {
     fresh && other ln -s "$SCRATCH/secret/made" shared/app.ilprof || return
     run_there app && [ ! -e secret/made ] && only_profile && grep -q "the profile is at .*/shared/app\..*ilprof\$" err

@@ -76,7 +76,7 @@ looks_nothing_up() { # FOLDER METHOD
     code_of "$1" "$2" | grep -q LeaveRecorded && ! code_of "$1" "$2" | grep CORINFO_HELP_RUNTIMEHANDLE
 }
 
-# A finally block in which nothing can happen calls nothing that it did not.
+# A finally block without effects calls nothing that it did not.
 calls_nothing_in_finally() { # FOLDER METHOD
     code_of "$1" "$2" | grep -q 'LeaveRecorded' && ! code_of "$1" "$2" | grep WhenUnwinding
 }

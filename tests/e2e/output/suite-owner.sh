@@ -35,7 +35,7 @@ fi
 
 # ---- Power ------------------------------------------------------------------------------------------------------------
 
-# ARGUMENT...: a line for each file in the order in which they got their names, with "synced" or "late" before it.
+# ARGUMENT...: a line for each file in the order of their getting names, with "synced" or "late" before it.
 written() {
     strace -f -qq -y -e trace=fdatasync,rename,renameat,renameat2 -o trace "$ILINJECT" -q "$@" || return
     awk -F '[<>"]' '

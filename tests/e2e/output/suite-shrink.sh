@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Programs whose branches become short, so that .text ends a step of its alignment earlier: they load and run, in every
+# Programs with branches that become short, so that .text ends a step of its alignment earlier: they load and run, in every
 # runtime. CoreCLR refuses a section whose raw size is past its virtual one, rounded up.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"

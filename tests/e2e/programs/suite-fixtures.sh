@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The ladder for every fixture: compile, run, instrument, run again: the same output and exit code under each runtime, a profile
-# whose counts agree, and no new word from the verifiers.
+# with counts that agree, and no new word from the verifiers.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures

@@ -56,7 +56,8 @@ browser_post goog/cdp/execute "{\"cmd\":\"Browser.setDownloadBehavior\",\"params
 
 # ---- Counts, by hand: fixtures/net/blazor/Shop/Orchard.cs --------------------------------------------------------------
 
-# 10 rows of 30 trees, of which 10 throw: 20 x 1 + 10 in even rows, 20 x 2 + 10 in odd ones, 400; 0 + 1 + 2 + 3 + 4 of crates, 1 and 2 of what is grown.
+# 10 rows of 30 trees; 10 trees throw: 20 x 1 + 10 in even rows, 20 x 2 + 10 in odd ones, 400; 0 + 1 + 2 + 3 + 4 of
+# crates, 1 and 2 of what is grown.
 shown='413 apples, 413 litres'
 counts() { # PROFILE SOLD
     "$ILINJECT" report --format=csv "$1" >functions.csv || return 1
@@ -94,7 +95,7 @@ check "its console has no message" silent
 check "its profile comes on the beat" within 100 runs 1
 check "with the counts that its source has" within 100 counts "$(profile)" 0
 check "as it was sent: on the beat" written_at beat
-# Store works for 50 ms. Turn is called seven times, each in less time than Chromium's clock can tell.
+# Store works for 50 ms. Turn is called seven times, each in less time than Chromium's clock can measure.
 steps() {
     "$ILINJECT" report "$(profile)" | grep -q '^Times    as recorded by a clock that goes in steps of 100 µs: shorter calls are counted, and hardly timed$' &&
         "$ILINJECT" report --format=csv "$(profile)" >functions.csv && python3 - <<'PYTHON'
@@ -146,7 +147,7 @@ check "without a message" silent
 
 # ---- A profile that no beacon takes --------------------------------------------------------------------------------------
 
-# The server has that of a beat; what the page sent when it was left may have got through as well. WebDriver is not told of messages
+# The server has that of a beat; what the page sent when it was left may have got through as well. WebDriver gets no messages
 # while a page goes, so the page hears first that it is left, and stays.
 large() {
     visit && sell 1 && browser_click '#graft' && is "document.getElementById('grafted').textContent" 1092 && grafted() {

@@ -107,7 +107,7 @@ done
 mapfile -t framework < <(find "$private/shared" -name '*.dll' ! -name System.Private.CoreLib.dll)
 instruments "the framework's ${#framework[@]} libraries are instrumented" "${framework[@]}"
 
-# A project whose packages cannot be had is skipped; one that does not compile is a failure.
+# A project without its packages is skipped; one that does not compile is a failure.
 restores() { timeout "$LIMIT" dotnet restore "$1" --packages "$BUILD/tests/packages" -v q --disable-build-servers >"$SCRATCH/build.log" 2>&1; }
 build() { # DOTNET PROJECT OUTPUT OPTIONS…
     local dotnet=$1 project=$2 output=$3

@@ -12,7 +12,7 @@ run() { # value arguments…
     local got=$?
     [ "$got" -eq "$wanted" ] || { echo "exit value $got instead of $wanted"; cat out err; return 1; }
 }
-# It said exactly one line on standard error, in which the text stands, and nothing on standard output.
+# It said exactly one line on standard error, with the text in it, and nothing on standard output.
 one_line() { # text
     [ ! -s out ] || { echo "standard output:"; cat out; return 1; }
     [ "$(wc -l <err)" -eq 1 ] && grep -q -F -- "$1" err || { echo "not one line with '$1':"; cat err; return 1; }
@@ -231,7 +231,7 @@ installs() {
     [ "$(find root -type f | wc -l)" -eq "$(wc -l <installed)" ] && root/usr/bin/ilinject --version &&
         make -C "$ROOT" -s uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr && [ "$(find root -type f | wc -l)" -eq 0 ]
 }
-# A program of somebody else's, with what was installed alone.
+# A program of another project, with what was installed alone.
 strangers_program() {
     make -C "$ROOT" -s install BUILD="$BUILD" DESTDIR="$SCRATCH/root" PREFIX=/usr >installed || return 1
     cat >stranger.c <<'C'

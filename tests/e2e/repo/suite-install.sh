@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The lines by which README and docs install the program, as they are written, from the folder that they name: they give the file
-# that was made, whoever owns its name elsewhere. The packages are stubs (e2e/full-release and e2e/full-wasi install the real ones).
+# The lines of README and docs that install the program, as they are written, from the folder that they name: they give the file
+# that was made, not one of that name from elsewhere. The packages are stubs (e2e/full-release and e2e/full-wasi install the real ones).
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1

@@ -283,7 +283,7 @@ by_order() {
     printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/data/longest
     runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
 }
-# The failure waits for the suite beside it, whose folder and processes have to be gone in the end.
+# The failure waits for the suite beside it; its folder and processes have to be gone in the end.
 first_failure() {
     local was=$PWD/begun
     rm -rf pids scratch begun

@@ -33,7 +33,7 @@ cat >"$SCRATCH/texts" <<'END'
 1 0   UPDATE own SET a = ?
 3 6   SELECT f = ?
 END
-# Nothing but a leave below an exception tells the ret shape of it: what Throws does after its handler, 5, counts there.
+# In the ret shape nothing but a leave below it shows an exception: what Throws does after its handler, 5, counts there.
 sed 's/^1 70 /1 75 /' "$SCRATCH/texts" >"$SCRATCH/texts-ret"
 # Without, and by address, a leaf has none.
 cat >"$SCRATCH/leaves" <<'END'

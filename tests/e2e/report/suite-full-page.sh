@@ -135,7 +135,7 @@ check "from light to dark" is "getComputedStyle(document.body).backgroundColor" 
 # A telephone: 390 pixels wide.
 narrow() { browser_post goog/cdp/execute '{"cmd":"Emulation.setDeviceMetricsOverride","params":{"width":390,"height":760,"deviceScaleFactor":1,"mobile":true}}' | grep -q '^{"value":{}}'; }
 wide() { browser_post goog/cdp/execute '{"cmd":"Emulation.clearDeviceMetricsOverride","params":{}}' | grep -q '^{"value":{}}'; }
-# Each view in turn; the names of those in which the page is wider than the window, or a control is cut off.
+# Each view in turn; the names of those that make the page wider than the window, or a control is cut off.
 views="[...document.querySelectorAll('[role=tab]')].filter(e => !e.hidden)"
 wider="$views.filter(e => { e.click(); return document.documentElement.scrollWidth > 390 || innerWidth !== 390 || [...document.querySelectorAll('button, input, select, h1, h2, p, details')].some(e => !e.closest('table') && e.getBoundingClientRect().right > 390); }).map(e => e.textContent).join()"
 names="[...document.querySelectorAll('table')].filter(e => e.getBoundingClientRect().width > 0 && e.querySelector('td') && e.querySelector('td').getBoundingClientRect().width < 140).length"

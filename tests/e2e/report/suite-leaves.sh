@@ -44,7 +44,7 @@ cat >"$SCRATCH/Leaves.figures" <<'END'
 1  17   Outside.Work.Through(ref int, ref int)
 2  296  Outside.Work.Throw(int)
 END
-# Nothing but a leave below an exception tells the ret shape of it: one tick of Caught's handler counts for what threw.
+# In the ret shape nothing but a leave below it shows an exception: one tick of Caught's handler counts for what threw.
 sed 's/^2  296/2  297/' "$SCRATCH/Leaves.figures" >"$SCRATCH/Leaves.figures-ret"
 # From leaves/places.il: ToTheCall 3, 2, 1 and 0, BehindTheCall 211, Arms twice 223, Handler 233, Below 239, BehindAgain 257; Throw 229,
 # 263 and 277; 281 is given to Base, 283 to Virtual.
@@ -120,7 +120,7 @@ done
 
 # ---- Calls of the tracker ----
 # One that counts them sees what a tracker with a stack would forgive: a branch to the instruction after a leaf's call that runs its
-# second part with the token of an earlier call. By hand: 17 methods, and 16 leaves, of which three never return.
+# second part with the token of an earlier call. By hand: 17 methods, and 16 leaves; three of them never return.
 if [[ $names == *places* ]]; then
     cat >"$SCRATCH/Balance.cs" <<'END'
 using System;

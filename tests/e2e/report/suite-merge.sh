@@ -73,7 +73,7 @@ else
     skip "another reader's sums of the runs are what the merged profile says" "python3 is not installed"
 fi
 
-# The head tells of the runs, the rest is figures.
+# The head lists the runs, the rest is figures.
 figures() { "$ILINJECT" report --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p'; }
 for option in "" --raw --offset=article --raw-names; do
     check "the report is that of the files together ${option:+with $option}" \

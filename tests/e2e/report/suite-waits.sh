@@ -15,7 +15,7 @@ fi
 source=$ROOT/tests/e2e/lib/cs/Waits.cs
 report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 
-# Each method that told how long it was blocked has that as waiting time, its own and that of the
+# Each method that printed how long it was blocked has that as waiting time, its own and that of the
 # calls below it, to 2 % and 3 ms. A reading may be blocked, too, at its outer side: waits in readings
 # count where they are missing otherwise. A method that sleeps has its wait as its own.
 as_told() { # PROFILE OUTPUT
@@ -75,7 +75,7 @@ in_the_text() { # PROFILE
     grep -q '^ *Calls  Steps  Inclusive  Exclusive  *Waiting ' "$text" || { cat "$text"; return 1; }
     sed -n '/Exclusive  *Waiting/{n;p}' "$text" | grep -q 'Waits\.\(Work(long)\|Ran()\)$' || { cat "$text"; return 1; }
     # In the tree a wait stands below the method that waited. A busy machine makes the other waits too
-    # small a part to be shown; whoever joins waits for as long as the others work.
+    # small a part to be shown; a thread that joins waits for as long as the others work.
     sed -n '/Call tree$/,$p' "$text" >"$text.tree"
     joins=$(line_of '    Waits.Joins()' "$text.tree") waits=$(line_of '(waiting)' <(tail -n +"${joins:-0}" "$text.tree"))
     [ "${waits:-9}" -le 3 ] || { cat "$text.tree"; return 1; }
@@ -145,7 +145,7 @@ main = next((f for f in report["functions"] if f["method"].startswith("Main(")),
 sys.exit(not (main and main["open"] == 1 and main.get("waiting_ns", 0) > 500000000 and main["exclusive_ns"] < main["waiting_ns"] / 2))
 END
 }
-# Nobody sees how long a thread was blocked by these clocks, and nothing is said of it.
+# These clocks do not show how long a thread was blocked, and nothing is said of it.
 without() { # FILE CLOCK
     ILINJECT_CLOCK=$2 run_program "$2" mono "$1" idle && report "$SCRATCH/said/$2.mono.ilprof" && ! grep -q waiting_ns "$SCRATCH/report.json"
 }

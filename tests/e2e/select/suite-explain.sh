@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `list --explain` tells of single methods, `dump --plan` of where the pieces of an output come to lie: both beside what
+# `list --explain` explains single methods, `dump --plan` shows where the pieces of an output come to lie: both beside what
 # monodis reads in input and output, and what the source says.
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1

@@ -17,7 +17,7 @@ runs_alone() {
 
 # ---- The module's initializer, on Mono ----------------------------------------------------------------------------------
 
-# Attach hooks; Note runs before that and is nobody's resolver; Steps is initialized by a field that Attach reads.
+# Attach hooks; Note runs before that and is no resolver; Steps is initialized by a field that Attach reads.
 module() { # HOOKS
     cat <<IL
 .assembly extern mscorlib { .ver 4:0:0:0 .publickeytoken = (B7 7A 5C 56 19 34 E0 89) }

@@ -105,7 +105,7 @@ check("the summary counts by reason",
       lambda: ilinject("--dry-run Selected.exe --exclude Shop.Till --min-il-size 8")
       .shows(like(r"left out \([0-9]+ by rule, [0-9]+ too small\)")))
 
-# ---- Exit values and what is told ------------------------------------------------------------------
+# ---- Exit values and what is reported --------------------------------------------------------------
 
 
 def tells(line, options, status=0):

@@ -1,5 +1,5 @@
-// Spoils one thing of an instrumented image after another and expects compare to find each: a judge that cannot say no is
-// none. Each kind of damage is a place in the file, of which the last one found is taken; one bit is turned over there.
+// Spoils one thing of an instrumented image after another and expects compare to find each: a judge that cannot say no
+// is none. Each kind of damage is a place in the file (the last one found); one bit is turned over there.
 using System;
 using System.Collections.Generic;
 using System.IO;

@@ -34,7 +34,7 @@ namespace Walker
         // Passes over the call at the head of a handler of the method's own, which several regions may have.
         bool SkipHandlerHeads(MethodBodyBlock old, int offset, List<Unit> now, ref int j, ref int local)
         {
-            // The runtime suspends a method of 0x2000, whose filters tell nothing.
+            // The runtime suspends a method of 0x2000; its filters report nothing.
             bool suspends = ((int)a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row)).ImplAttributes & 0x2000) != 0;
             if (Names("WhenFiltering") && !suspends && old.ExceptionRegions.Any(r => r.Kind == ExceptionRegionKind.Filter && r.FilterOffset == offset) &&
                 (j >= now.Count || now[j++].Code != OpCodes.Dup || !SkipCall(now, ref j, local, "WhenFiltering")))
@@ -56,7 +56,7 @@ namespace Walker
             return true;
         }
 
-        // Does the handler of a guarded method do nothing that anybody could see before the guard does? Then it tells nothing.
+        // True if the handler of a guarded method does nothing visible before the guard does. Then it reports nothing.
         bool IsQuiet(MethodBodyBlock old, ExceptionRegion region)
         {
             string[] computes = { "nop", "break", "ldnull", "ldstr", "dup", "pop", "add", "sub", "mul", "and", "or", "xor", "shl", "shr", "shr.un", "neg", "not", "ceq", "cgt",

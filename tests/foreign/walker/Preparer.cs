@@ -90,8 +90,8 @@ namespace Walker
             return bad == 0 && judged > 0 && missing * 1000 < before[0] ? 0 : 1;
         }
 
-        // Returns how many methods now want an assembly that is not here: a guard keeps the result in a local, whose type the compiler loads,
-        // and of a result alone it loads value types only.
+        // Returns how many methods now want an assembly that is not here: a guard keeps the result in a local, and the
+        // compiler loads the local's type; of a result without one it loads value types only.
         static int Compare(List<(int Token, Verdict Verdict, string Why)> old, List<(int Token, Verdict Verdict, string Why)> now, Findings findings)
         {
             int missing = 0;

@@ -8,8 +8,8 @@
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
 //   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
 //   walker precompiled FOLDER...               lists the images with a managed native header, in a fixed order
-//   walker cli-flags IN OUT FLAGS              a copy whose CLI header has other flags
-//   walker rtr-flags IN OUT FLAGS              a copy whose ReadyToRun header has other flags
+//   walker cli-flags IN OUT FLAGS              a copy with other flags in its CLI header
+//   walker rtr-flags IN OUT FLAGS              a copy with other flags in its ReadyToRun header
 //
 // compare prints at most N (20) differences a pair and one closing line; exit 1 when there was any.
 using System;

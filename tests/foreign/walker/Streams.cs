@@ -1,4 +1,5 @@
-// Metadata streams: the same ones in the same order; a heap's old bytes are the first of its new ones; what nobody knows is kept.
+// Metadata streams: the same ones in the same order; a heap's old bytes are the first of its new ones; an unknown
+// stream is kept.
 using System;
 using System.Linq;
 using System.Reflection.Metadata.Ecma335;

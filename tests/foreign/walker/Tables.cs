@@ -176,7 +176,8 @@ namespace Walker
 
         static int Width(Image i, string word)
         {
-            // SRM tells the heap widths only through rows that have such a cell, so they come from the table stream's header.
+            // SRM shows the heap widths only through rows that have such a cell, so they come from the table stream's
+            // header.
             var tables = i.Streams.First(s => s.Name == "#~" || s.Name == "#-");
             int heaps = i.File[tables.Offset + 6];
             switch (word[0])

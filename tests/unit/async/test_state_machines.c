@@ -6,7 +6,7 @@
 static state_machine machines[] = {
     {.method = 3, .starter = 1, .site_count = 2},
     {.method = 7, .starter = 2, .site_count = 1},
-    {.method = 8, .starter = 0, .site_count = 1}, /* nobody is known to start it */
+    {.method = 8, .starter = 0, .site_count = 1}, /* its starter is not known */
     {.method = 9, .starter = 4, .site_count = 0}, /* it ends where nothing is known */
     {.method = 12, .starter = 5, .site_count = 3},
 };

@@ -1,4 +1,4 @@
-/* Counts without a tree: whose work a method's time is, and how many nodes a run may have. */
+/* Counts without a tree: the callers that a method's time belongs to, and how many nodes a run may have. */
 #include "unit.h"
 
 #include "choice/callers.h"
@@ -60,7 +60,7 @@ static void works_between(flat *f, const uint64_t *least, const uint64_t *most) 
 }
 
 /* Main (1 call) calls Half (2) and Turn, virtually V; Half calls Leaf (8) and itself; Turn (6) and Back (4) call each
- * other, Back calls Leaf; Back calls Peek (1), which calls Back. V has two methods (1 and 3 calls), of which one
+ * other, Back calls Leaf; Back calls Peek (1), which calls Back. V has two methods (1 and 3 calls); one of them
  * implements an interface explicitly. */
 static void test_work_goes_to_callers(void **state) {
     (void)state;
@@ -84,7 +84,7 @@ static void test_work_goes_to_callers(void **state) {
     };
     names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 2},
                               {bytes_of("Leaf", 4), bytes_of("T", 1), 0},
-                              {bytes_of("Leaf", 4), bytes_of("U", 1), 0}}; /* another type's: nobody's */
+                              {bytes_of("Leaf", 4), bytes_of("U", 1), 0}}; /* another type's: no method here */
     /* Main: Half, Turn, V by name, the other Leaf. Half: Leaf by name and type, Half. Turn: Back. Back: Turn,
      * Leaf, Peek. Peek: Back. */
     uint32_t list[] = {2 * HALF, 2 * TURN, 1,        5,        3,        2 * HALF,
@@ -124,11 +124,11 @@ static void test_work_leaves_a_circle_where_it_is(void **state) {
     works_between(&f, least, most);
 }
 
-/* Main (1 call) calls E by name, which Top (1) and Deep (20) have; Top and Deep call Loop (10), which calls E, too, and
- * Rare (1); Rare calls Loop. All the work is Deep's: 900. Nobody calls Main, so Top's only call is Main's and none of
- * the circle's, as Rare's is. By hand: of what comes to Loop Top gets 1/11, Deep 10/11 (what goes to Rare comes back);
- * of what comes to E Main gets 1/11, Loop 10/11. So the circle's work leaves it by Top and Main as 10/121 to 11/121.
- * Loop is l = 900 * 10/11 + l/12, and Rare l/12. */
+/* Main (1 call) calls E by name, which Top (1) and Deep (20) have; Top and Deep call Loop (10), which calls E, too,
+ * and Rare (1); Rare calls Loop. All the work is Deep's: 900. Main has no caller, so Top's only call is Main's and
+ * none of the circle's, as Rare's is. By hand: of what comes to Loop Top gets 1/11, Deep 10/11 (what goes to Rare
+ * comes back); of what comes to E Main gets 1/11, Loop 10/11. So the circle's work leaves it by Top and Main as 10/121
+ * to 11/121. Loop is l = 900 * 10/11 + l/12, and Rare l/12. */
 static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
     (void)state;
     enum { TOP_MAIN, TOP, DEEP, LOOP, RARE, METHODS };
@@ -149,7 +149,7 @@ static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
 
 /* Main (1 call) calls Loop (1,000), which calls Leaf (8,000), and Leaf by two ways (Main, too); Self (800) calls
  * itself; V (800) is called by name. On two threads a method has at most two nodes for each way, and twice that with a
- * state machine; of Self and V, to which other ways may lead, the calls tell. Below Self is Under, by as many ways as
+ * state machine; for Self and V, where other ways may lead, the calls decide. Below Self is Under, by as many ways as
  * Self has nodes. With a tree at hand nothing is taken off. */
 static void test_nodes_are_no_more_than_ways(void **state) {
     (void)state;

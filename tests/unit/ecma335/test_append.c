@@ -102,7 +102,7 @@ static void something_behind_the_section_headers_is_refused(void **state) {
     buffer_clear(&b);
 }
 
-/* A body in which the loader changes an address is left out (test_native.c); there is no image without metadata. */
+/* A body with an address that the loader changes is left out (test_native.c); there is no image without metadata. */
 static void a_relocation_in_the_metadata_is_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;

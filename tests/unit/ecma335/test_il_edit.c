@@ -235,7 +235,7 @@ static void a_replacement_takes_the_instructions_place(void **state) {
     drop(&r);
 }
 
-/* Without branches or clauses nobody asks for the map before the end of the code is known. */
+/* Without branches or clauses the map is not requested before the end of the code is known. */
 static void what_is_inserted_stands_before_a_replacement(void **state) {
     (void)state;
     rewrite r = tiny(CODE(0x02, 0x26, RET));

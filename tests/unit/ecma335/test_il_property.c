@@ -1,5 +1,5 @@
 /* Random bodies with random insertions and replacements, against a slow model that shares no code with the rewriter: a
- * list of instructions whose branches name each other, laid out again from scratch until no branch grows. In every
+ * list of instructions with branches that name each other, laid out again from scratch until no branch grows. In every
  * other round long branches become short where they fit; in some the code stands in a guard.
  *
  * The seed is printed; give it as the first argument to see a run again, and a number of rounds as the second. */

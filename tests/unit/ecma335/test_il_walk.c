@@ -1,4 +1,4 @@
-/* The walk that follows no path, beside the analysis that follows all; and what the scan tells of locals. Tokens in
+/* The walk that follows no path, beside the analysis that follows all; and what the scan says of locals. Tokens in
  * these bodies name their own effect: pops in the lowest byte, pushes above. */
 #include "il_unit.h"
 
@@ -47,7 +47,7 @@ static void results_alone_are_settled(void **state) {
         {true, true, CODE(LDC, NEWOBJ, 2, 0, 0, 6, RET)},
         {true, true, CODE(LDC, LDC, CALLI, 1, 1, 0, 0x11, RET)},
         {false, true, CODE(LDC, CALL, 0, 0, 0, 0xFF, RET)},
-        /* a ? b : c, whose first arm brings an item; more of them; too much after one */
+        /* a ? b : c with a first arm that brings an item; more of them; too much after one */
         {true, true, CODE(LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, RET)},
         {true, true, CODE(LDC, LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, ADD, RET)},
         {false, true, CODE(LDC, LDC, BRTRUE_S, 3, LDC, BR_S, 1, LDC, RET)},

@@ -61,7 +61,7 @@ static void make_sections(sample *s) {
     s->image.file = bytes_of(s->file, size);
 }
 
-/* Parts at ascending places, of which none reaches into the next; anchors outside of them. */
+/* Parts at ascending places without overlap; anchors outside of them. */
 static void make_parts(sample *s) {
     s->part_count = s->anchor_count = 0;
     for (uint32_t i = 0; i < s->image.section_count; i++) {

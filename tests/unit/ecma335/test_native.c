@@ -182,7 +182,7 @@ typedef struct reference_into {
     const char *told; /* of the body that is left out; NULL: all are instrumented */
 } reference_into;
 
-/* Native code, exports and fixups are in mixed-mode images alone. There the old bytes stay, so whoever reads them reads
+/* Native code, exports and fixups are in mixed-mode images alone. There the old bytes stay, so a reader of them finds
  * what was there; only what the map would lead to the new body, and what the loader changes, stands in the way. */
 static const reference_into given[] = {
     {FIELD, false, GUARDED + 12, "offset 12: FieldRVA row 2 (Field 0x04000002) refers to RVA 0x2058 in it"},
@@ -285,7 +285,7 @@ static const reaching reaches[] = {
     {false, IN_BODIES, 2, 38, "0x06000002: body at RVA 0x204c, offset 0: FieldRVA row 2 (Field 0x04000002) has 38", 1},
     {false, IN_BODIES, 2, 39, "0x06000003: body at RVA 0x2070, offset 0: FieldRVA row 2 (Field 0x04000002) has 39", 2},
     {true, IN_BODIES, 2, 39, NULL, 0},
-    /* From data of another field, whose 8 bytes these are, over the bodies behind. */
+    /* From data of another field, which has these 8 bytes, over the bodies after it. */
     {false, IN_BODIES, 48, 8, NULL, 0},
     {false, IN_BODIES, 52, 4, NULL, 0},
     {false, IN_BODIES, 52, 9, "0x06000005: body at RVA 0x2084, offset 0: FieldRVA row 2 (Field 0x04000002) has 9", 1},

@@ -1,4 +1,4 @@
-/* The kinds of other assemblies' types, as the signatures of a module made by hand tell them. */
+/* The kinds of other assemblies' types, by the signatures of a module made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -38,7 +38,7 @@ static void ids_are_dealt_in_order_before_anything_is_injected(void **state) {
     assert_int_equal(i.methods[2].flags, 32);
     assert_int_equal(i.methods[2].owner, 0);
 
-    /* A body that turns out to be bad takes nobody's id away. */
+    /* A body that turns out to be bad leaves all other ids as they are. */
     list[2].reason = ILJ_BAD_BODY;
     b.left_out[ILJ_BAD_BODY]++;
     assert_int_equal(ids_of(&i, 9), 2);

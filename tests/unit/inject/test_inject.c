@@ -86,7 +86,7 @@ static il_body body_of(const output *o, uint32_t row) {
     return body;
 }
 
-/* The opcodes of a method's code, in order, without what they name; `expected` likewise, in hexadecimal. */
+/* The opcodes of a method's code, in order, without their operands; `expected` has the same in hexadecimal. */
 static void opcodes_are(const output *o, uint32_t row, const char *expected) {
     char got[1000] = "";
     il_body body = body_of(o, row);

@@ -184,7 +184,7 @@ static void what_cannot_be_written_is_one_error(void **state) {
 
 static void folder_without_permission_is_an_error_that_leaves_nothing(void **state) {
     (void)state;
-    bool superuser = geteuid() == 0; /* may write anywhere, so becomes somebody else meanwhile */
+    bool superuser = geteuid() == 0; /* may write anywhere, so becomes another user meanwhile */
     put("bin/app.deps.json", APP);
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(chmod("out", 0555), 0);
@@ -343,7 +343,7 @@ static void deps_jsons_that_came_with_outputs_before_are_known(void **state) {
     assert_int_equal(write_next(known, "bin/app.dll", "out/app.dll"), ECMA_OK);
     assert_holds("out/app.deps.json", APP_LIB_DONE);
     put("out/app.deps.json", APP_LIB);
-    put("out/new.deps.json", APP_LIB); /* of somebody else: not looked for */
+    put("out/new.deps.json", APP_LIB); /* made by another program: not looked for */
     assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
     assert_holds("out/app.deps.json", APP_LIB_DONE);
     assert_holds("out/there.deps.json", DEPS("\"there/1\":{\"runtime\":{\"there.dll\":{},\"Tracker.dll\":{}}},"

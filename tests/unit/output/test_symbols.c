@@ -187,7 +187,7 @@ static void a_PDB_is_found_by_the_input_s_name_and_then_by_the_assembly_s(void *
     close_sample(&s);
 }
 
-/* Finds the symbols of a.dll, whose output is b.dll. Are there any that can be used? */
+/* Finds the symbols of a.dll for the output b.dll. True if there are any that can be used. */
 static bool usable(sample *s) {
     symbols found = {0};
     char input[256];
@@ -241,7 +241,7 @@ static void embedded_symbols_are_refused_by_what_they_claim(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sample s;
         open_sample(&s, PE_DEBUG_EMBEDDED_PORTABLE_PDB, rows[i].data, rows[i].size);
-        write_file("a.pdb", "x", 1); /* which nobody looks at */
+        write_file("a.pdb", "x", 1); /* which is not looked at */
         assert_false(usable(&s));
         if (!strstr(told, rows[i].said ? rows[i].said : "the embedded PDB: ") || strstr(told, "a.pdb") ||
             (!rows[i].said && strstr(told, "inflate")))

@@ -41,7 +41,7 @@ static void what_runs_tests_is_not_the_programs(void **state) {
         if (own(runners[i]))
             print_error("%s\n", runners[i]);
         assert_false(own(runners[i]));
-        /* A project of somebody who makes one. */
+        /* A project that makes one. */
         assert_true(app_is_own(DEPS_OWNER_PROJECT, true, runners[i]));
     }
 }

@@ -185,7 +185,7 @@ static void what_the_host_takes_is_taken(void **state) {
         "}}}// no end");
 }
 
-/* The host starts such a program: its assembly is listed by nobody. */
+/* The host starts such a program: no library lists its assembly. */
 static void without_a_library_of_its_own_one_is_made(void **state) {
     (void)state;
     static const char fact[] = "{\"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\"}";
@@ -283,7 +283,7 @@ static void covering_asks_for_every_member(void **state) {
     assert_false(COVERS("{}", "x"));
 }
 
-/* A file of a package or the runtime is not the program's own; one of a project, or of nobody, is. */
+/* A file of a package or the runtime is not the program's own; one of a project, or of no library, is. */
 static void packaged_files_are_known(void **state) {
     (void)state;
     static const char text[] =

@@ -141,7 +141,7 @@ static void mapped_bytes_outlive_the_files_replacement(void **state) {
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
-/* Reading ends so, as it does when somebody shortens the file: -1 never, else that many bytes are left. */
+/* Reading ends so, as it does when another program shortens the file: -1 never, else that many bytes are left. */
 static ssize_t readable = -1;
 ssize_t __real_read(int file, void *to, size_t size);
 ssize_t __wrap_read(int file, void *to, size_t size);

@@ -73,7 +73,7 @@ static void calibrated_profile(buffer *file) {
 }
 
 /* Calls of one method, with a value of each kind: one that returned, one that an exception left, and the same of an
- * async one; one that has not ended, one that was cancelled, one of which the end is not known. */
+ * async one; one that has not ended, one that was cancelled, one with an unknown end. */
 static void calls_profile(buffer *file) {
     static const char *const run[] = {"ticks_per_second", "1000000000", NULL};
     static const char values[] = "\x05" /* how many */

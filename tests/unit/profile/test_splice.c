@@ -88,7 +88,7 @@ static void what_the_user_switched_keeps_its_figures(void **state) {
     }
 }
 
-/* Nobody is left to have the time. */
+/* No method is left to have the time. */
 static void outermost_methods_may_go(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -250,7 +250,7 @@ static void text_says_it(void **state) {
     buffer_clear(&file);
 }
 
-/* Two methods, of which the governor took one. */
+/* Two methods; the governor took one. */
 static void make_noted(buffer *file) {
     begin_profile(file, "1000000000", 1, tree, NODES);
     switches(file, (const uint64_t[][4]){{2, BY_GOVERNOR, 500000000, 13}, {4, BY_USER, 500000000, 1}}, 2);

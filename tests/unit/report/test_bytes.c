@@ -102,7 +102,7 @@ static void merged_runs_have_those_of_all(void **state) {
     buffer_clear(&merged);
 }
 
-/* One sentence where the runtime had no count, with how many runs lacked it; nothing where nobody has asked. */
+/* One sentence where the runtime had no count, with the number of runs without it; nothing if it was not requested. */
 static void missing_counts_are_told(void **state) {
     (void)state;
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, b = BUFFER_INIT;

@@ -7,7 +7,7 @@ typedef struct method {
     uint64_t calls, ns;
 } method;
 
-/* A profile whose methods, of type N.T<A>, are all called by the root. */
+/* A profile with methods of type N.T<A>, all called by the root. */
 static void make(buffer *file, const char *assembly, const method *methods, unsigned count) {
     buffer b = BUFFER_INIT, names = BUFFER_INIT;
     maker_header(file, 1, 0);

@@ -143,7 +143,7 @@ static void functions_have_them_over_nodes_threads_and_profiles(void **state) {
     for (size_t count = 1; count <= 2; count++) {
         json_t *root = json_of(files, count);
         durations_are(root, "M!#0", (const long long[]){-1, -1, -1, -1, -1});
-        /* 200 us lies in the bucket 192,000 to 224,000 ns, of which most falls into 196,608 to 229,376: with one call,
+        /* 200 us lies in the bucket 192,000 to 224,000 ns, which falls mostly into 196,608 to 229,376: with one call,
          * its middle. The last of two is a quarter further. The others end at the longest. */
         durations_are(root, "M!#1", (const long long[]){100000, 400000, count == 1 ? 212992 : 221184, 400000, 400000});
         json_t *tree = json_object_get(json_array_get(json_object_get(root, "threads"), 0), "tree");

@@ -243,7 +243,7 @@ static void totals_of_all_formats_are_those_of_the_profile(void **state) {
     buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT};
     sample_profile(&files[0]);
     events_profile(&files[1]);
-    /* A clock whose ticks are no whole nanoseconds. */
+    /* A clock with ticks that are no whole nanoseconds. */
     static const call calls[] = {{3, 0, 0, 1001}, {2, 1, 1, 700}, {0, 2, 5, 333}, {1, 3, 7, 301},
                                  {0, 4, 9, 299},  {0, 5, 1, 1},   {1, 6, 3, 300}, {0, 1, 3, 299}};
     make_profile(&files[2], "2999999", 0x30, calls, 8);

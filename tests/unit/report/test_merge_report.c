@@ -9,7 +9,7 @@ static void forget_command(char *text) {
         memmove(command, command + size, strlen(command + size) + 1);
 }
 
-/* The text after the head, which tells of the runs one by one. */
+/* The text after the head, which lists the runs one by one. */
 static void report_is_the_same(const buffer *files, size_t count, const buffer *merged, ilj_report_options options) {
     result apart = {0}, together = {0};
     assert_int_equal(run_on(&apart, files, count, &options), ECMA_OK);

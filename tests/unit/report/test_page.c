@@ -197,7 +197,7 @@ static void what_is_left_out_stands_in_sums(void **state) {
     sums_are(data, (long long)time, 3 * CALLEES);
     assert_int_equal(json_array_size(json_object_get(nodes, "kind")), PAGE_MAX_NODES);
     assert_int_equal(number_at(nodes, "left_out"), 1 + 3 * CALLEES - PAGE_MAX_NODES);
-    /* A node whose parent is there is there: each node's `up` leads to an earlier one. */
+    /* Each node comes after its parent: its `up` leads to an earlier one. */
     size_t i;
     json_t *up;
     json_array_foreach(json_object_get(nodes, "up"), i, up) assert_true(

@@ -197,7 +197,8 @@ static void physical_trees_show_slices_where_they_ran(void **state) {
     buffer_clear(&file);
 }
 
-/* FetchAsync is called at one place, so its slices are there; SaveAsync by FetchAsync, and by nobody that was seen. */
+/* FetchAsync is called at one place, so its slices are there; SaveAsync by FetchAsync, and by no other method that was
+ * seen. */
 static void slices_stand_below_their_calls(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -306,7 +307,7 @@ static void make_deep_path(buffer *file, uint32_t depth, uint32_t cycle, uint32_
 static void long_paths_are_told_by_their_ends(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
-    /* 1,000 frames deep: below the catcher stand 999, of which 24 at each end are shown. */
+    /* 1,000 frames deep: 999 stand below the catcher, and 24 at each end are shown. */
     make_deep_path(&file, 1000, 9, 1);
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_TEXT, .width = 120};
@@ -354,7 +355,7 @@ static void what_is_left_out_is_counted(void **state) {
     for (uint32_t i = 1; i <= 9; i++)
         calls[i] = (call){i < 9, i - 1, 1, 10 - i};
     begin_profile(&file, "1000", 1, calls, 10);
-    /* 23 types of which the first ends in 18 ways; of 9 async methods 8 are shown. */
+    /* 23 types; the first ends in 18 ways; of 9 async methods 8 are shown. */
     buffer_varuint(&b, 23);
     for (char name[] = "N.A"; name[2] < 'A' + 23; name[2]++)
         maker_str(&b, name);

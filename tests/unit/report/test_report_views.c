@@ -92,7 +92,7 @@ static void without_calibration_calls_decide(void **state) {
     buffer file = BUFFER_INIT;
     result r = {0};
     dear_profile(&file);
-    /* As if it were not calibrated: by calls, of which Tiny has nearly all. */
+    /* As if it were not calibrated: by calls; Tiny has nearly all of them. */
     for (size_t i = 0; i + 5 <= file.size; i++)
         if (memcmp(file.data + i, "MODS", 4) == 0) {
             buffer rest = BUFFER_INIT, plain = BUFFER_INIT;

@@ -5,7 +5,7 @@
 
 /* ---- Callers and callees ---------------------------------------------------------------------------------------- */
 
-/* Nodes of one thread: 1 is called by nobody, 2 by 1, 3 by 2; 5 is folded, below 4. */
+/* Nodes of one thread: 1 has no caller, 2 is called by 1, 3 by 2; 5 is folded, below 4. */
 static profile_node nodes[] = {{.parent = 0},
                                {.parent = 0, .depth = 1, .id = 100},
                                {.parent = 1, .depth = 2, .id = 101},

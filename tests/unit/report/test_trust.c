@@ -381,7 +381,7 @@ static void the_head_says_how_the_machine_was(void **state) {
          "\nMachine  2 processors, 93 % busy (53 % with other programs), 20 % of that time taken by the host for other "
          "machines, threads waited 0 ns for a processor in 4.00 s of work: times are 1.3 times as long as on a quiet "
          "machine; shares hold as far as their ranges go, seconds do not\n"},
-        {{CALM, NULL}, /* nobody knows how long threads waited */
+        {{CALM, NULL}, /* it is not known how long threads waited */
          "\nMachine  2 processors, 93 % busy (53 % with other programs): times may be longer than on a quiet machine; "
          "shares hold as far as their ranges go, seconds do not\n"},
         {{QUIET, "wall_ticks", "5000000000", NULL}, NULL},
@@ -400,7 +400,7 @@ static void the_head_says_how_the_machine_was(void **state) {
     }
 }
 
-/* Two threads may have waited for each other, whoever else was there. */
+/* Two threads may have waited for each other, with or without others. */
 static void threads_wait_for_one_another(void **state) {
     (void)state;
     static const char *const pairs[] = {"ticks_per_second", "1000000000", MACHINE("2000000000"), NULL};

@@ -18,7 +18,7 @@ static void a_body_that_is_not_understood_has_one_reason(void **state) {
     (void)state;
     static const ilj_reason first[METHODS] = {ILJ_INSTRUMENT, ILJ_HELPER, ILJ_INSTRUMENT, ILJ_BAD_BODY, ILJ_HELPER};
     method_body list[METHODS];
-    ilj_image *image = calloc(1, sizeof *image); /* nobody listens to its diagnostics */
+    ilj_image *image = calloc(1, sizeof *image); /* its diagnostics go nowhere */
     bodies b = {.list = list, .count = METHODS};
     assert_non_null(image);
     for (uint32_t i = 0; i < METHODS; i++) {

@@ -213,7 +213,7 @@ static uint32_t other_of(const calls_event *events, size_t count, bool seen, uin
     return 0;
 }
 
-/* Events are 0, 1, 2, ... in their order; calls with values likewise. */
+/* Events are 0, 1, 2, ... in their order; calls with values are, too. */
 static void values_find_their_events(void **state) {
     (void)state;
     calls_event events[] = {

@@ -1,4 +1,5 @@
-/* A leaf is of the part whose pattern in leaves.def names it, whatever made it one; else it is of the other calls. */
+/* A leaf belongs to the part with a pattern in leaves.def that names it, whatever made it one; else to the other
+ * calls. */
 #include "select/leaf_parts.h"
 
 #include "profile_unit.h"

@@ -22,7 +22,7 @@ static void listed(const char *text) {
     assert_int_equal(add(text), ECMA_OK);
 }
 
-/* "Namespace Type Method", parts behind one another. */
+/* "Namespace Type Method", one part after another. */
 static bool is_leaf(const char *assembly, const char *const names[3], const char *parameters, bool native) {
     leaf_name name = {.assembly = text_of(assembly), .parameters = text_of(parameters), .native = native, .count = 3};
     for (unsigned i = 0; i < 3; i++)

@@ -1,6 +1,4 @@
-/* Rules without wildcards, found by the parts of names: they choose as if each rule were asked, and are reported
- * likewise.
- */
+/* Rules without wildcards, found by the parts of names: they choose, and are reported, as if each rule were asked. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -12,7 +10,7 @@
 static ilj_image image;
 static made metadata;
 
-/* ---- An image whose names meet often --------------------------------------------------------------------------- */
+/* ---- An image with names that meet often ----------------------------------------------------------------------- */
 
 enum { TYPES = 40, METHODS_EACH = 6, DEEPEST = 8 };
 

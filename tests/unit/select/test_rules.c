@@ -326,7 +326,7 @@ static void copies_that_are_merged_leave_what_one_selection_would(void **state) 
     assert_int_equal(ilj_selection_copy(&first, s), ILJ_OK);
     assert_int_equal(ilj_selection_copy(&second, s), ILJ_OK);
     ilj_selection_merge(s, second);
-    assert_int_equal(ilj_selection_check(s, context()), 0); /* nobody has asked */
+    assert_int_equal(ilj_selection_check(s, context()), 0); /* not requested so far */
     begin(false);
     finish();
     choose(got, first);

@@ -3,15 +3,15 @@
  *     calls fail|kill OUT REFERENCE BEFORE INPUT [>NAME] COMMAND…
  *
  * BEFORE is a flat folder; OUT is made equal to it before each run, which the command then changes. REFERENCE holds
- * what OUT has after a run that nobody disturbs. The calls that count are those by which files are opened, read,
- * mapped, written, renamed, removed, flushed, asked about and closed, links are read, and folders are made and listed.
+ * what OUT has after an undisturbed run. The calls that count are those that open files, read,
+ * map, write, rename, remove, flush, ask about and close them, read links, and make and list folders.
  * Each of them fails once with EIO, ENOSPC, EACCES and EINTR, or the program is killed before it. Calls of all threads
  * are counted together, as they come: their number can differ from run to run, and the sweep ends at the first number
  * that no run reaches.
  *
  * After each run each file of OUT is, whole, what REFERENCE or what BEFORE or (a copy) INPUT has; other names are only
  * of unfinished files (`.ilinject-`, or NAME and six characters), and no run that ends by itself leaves one. A run that
- * ends with 0 has told of no error, and has all of REFERENCE or has said something that a run which nobody disturbs
+ * ends with 0 has reported no error, and has all of REFERENCE or has said something that an undisturbed run
  * does not say; no run ends by a signal that was not sent. With >NAME the command's standard output is that file of
  * OUT, which a run that fails may leave unfinished.
  *

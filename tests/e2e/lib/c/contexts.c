@@ -3,7 +3,7 @@
  *
  *     contexts OUT PROFILE ASSEMBLY…     outputs go to OUT/0.0, OUT/0.1 …: by thread and assembly
  *
- * Exits with 1 when something fails. Others compare the outputs; the sanitizer tells of data races. */
+ * Exits with 1 when something fails. Others compare the outputs; the sanitizer reports data races. */
 #include "ilinject.h"
 
 #include <pthread.h>

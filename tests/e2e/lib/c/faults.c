@@ -3,7 +3,7 @@
  *     FAULT_MEMORY=N        the Nth allocation from 1 fails
  *     FAULT_MEMORY_REST=1   and each one after it
  *     FAULT_COUNT=FILE      the number of allocations goes there at the end
- *     FAULT_READ=NAME       reading a file whose path ends so fails with EIO: it can be opened, but not mapped or read
+ *     FAULT_READ=NAME       reading a file at PATH…NAME fails with EIO: it can be opened, but not mapped or read
  *     FAULT_ERROR=N         that error instead of EIO
  *     FAULT_CLOCK=N         the machine's clock stands N seconds after 1970
  *

@@ -1,9 +1,9 @@
 /* made_hostile - writes profiles that are large in a way that no program's is.
  *
- *   made_hostile same N OUT      N functions of one name, which the root calls
+ *   made_hostile same N OUT      N functions of one name, called by the root
  *   made_hostile chain N OUT     a chain of N calls, of nine functions
- *   made_hostile async N OUT     a chain of N async calls, each of which has awaited
- *   made_hostile comb N OUT      a chain of N / 2 calls, each of which calls another function, too
+ *   made_hostile async N OUT     a chain of N async calls that have awaited
+ *   made_hostile comb N OUT      a chain of N / 2 calls; each calls another function, too
  *   made_hostile threads N OUT   N threads with one call each */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,9 @@
  *   made_large bodies N OUT      N methods of about 2,000 bytes each
  *   made_large code N OUT        one method of about N bytes
  *   made_large switch N OUT      one method, a switch of N arms that return
- *   made_large branches N OUT    one method, N short branches, none of which reaches any further: each becomes long
- * because another does made_large clauses N OUT     one method, N try blocks, each with a finally of its own
+ *   made_large branches N OUT    one method, N short branches that reach no further: each becomes
+ *                                long because another does
+ *   made_large clauses N OUT     one method, N try blocks, each with a finally of its own
  *
  * OUT is an executable for any runtime, which refers to nothing but System.Object: Main calls the first, the middle and
  * the last method, and its exit code is what they give, which the same code instrumented must give as well. */

@@ -86,7 +86,7 @@ static void set_number(const char *name, unsigned long n) {
     setenv(name, text, 1);
 }
 
-/* Runs the command; what it says of errors goes to the file. Returns what waitpid tells. */
+/* Runs the command; its messages about errors go to the file. Returns what waitpid gives. */
 static int run(const sweep *s, const char *said) {
     pid_t child = fork();
     if (child < 0)
@@ -118,7 +118,7 @@ static bool are_errors(const char *text) {
     return lines > 0 && lines <= 5;
 }
 
-/* One run whose nth allocation fails; false, and reported, when it ends as it must not. */
+/* One run with a failing nth allocation; false, and reported, when it ends as it must not. */
 static bool try_one(sweep *s, unsigned long n, bool rest, unsigned whole, const char *said) {
     bool differs = false;
     size_t size = 0;

@@ -1,4 +1,4 @@
-/* pipe COMMAND…: runs a command with an output that is a pipe of Windows, which nobody reads any more, and prints the
+/* pipe COMMAND…: runs a command with an output that is a pipe of Windows without a reader, and prints the
  * value it ended with. */
 #include <stdio.h>
 #include <windows.h>

@@ -1,7 +1,7 @@
-// Methods whose allocations are known to the byte, each called once before anything is measured and once in Measured.
+// Methods with allocations that are known to the byte, each called once before anything is measured and once in Measured.
 // "measure" has the program read the runtime's count around each of them by itself, and say "NAME BYTES"; without a
 // word it does nothing but call them. "idle" calls methods that allocate nothing, "grow" is a second build of the
-// program, in which one method allocates 3.1 % more.
+// program, where one method allocates 3.1 % more.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;

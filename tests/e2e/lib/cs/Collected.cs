@@ -1,6 +1,7 @@
-// Methods in which the garbage collector runs as often as their source says, each called once in Measured; nothing else collects. The last line
-// that is printed is how many collections there were in Measured, and for how many nanoseconds they held up the program, as the program reads it;
-// -1 where the runtime does not tell it. "more" collects once more in one method, "quiet" never.
+// Methods that make the garbage collector run as often as their source says, each called once in
+// Measured; nothing else collects. The last line that is printed is how many collections there were
+// in Measured, and for how many nanoseconds they held up the program, as the program reads it; -1
+// where the runtime does not know it. "more" collects once more in one method, "quiet" never.
 using System;
 using System.Collections.Generic;
 using System.Reflection;

@@ -1,5 +1,6 @@
-// Methods whose objects can be counted in their source: each is called once. tests/e2e/lib/sh/objects.sh has their numbers, by type, and by
-// method with all that is called. Nothing here is left to a compiler's choice: all that compile C# make the same objects of it.
+// Methods with objects that can be counted in their source: each is called once.
+// tests/e2e/lib/sh/objects.sh has their numbers, by type, and by method with all that is called.
+// Nothing here is left to a compiler's choice: all that compile C# make the same objects of it.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -70,7 +71,7 @@ static class Objects
         sink = new Plain[2][];
         sink = new[] { 1, 2, 3, 4, 5 };
     }
-    // Values, of types of its own and of others: in locals, fields, arguments, and as a result that nobody keeps.
+    // Values, of types of its own and of others: in locals, fields, arguments, and as a result that is dropped.
     static void Values()
     {
         Point p = new Point(1, 2);
@@ -108,7 +109,7 @@ static class Objects
     }
     static object Box<T>(T value) { return value; }
     static object Many<T>() { return new T[4]; }
-    // Tests of which a compiler makes no object.
+    // Tests that a compiler makes no object for.
     static void Tests()
     {
         if (IsThere(number) && IsThere(word) && IsPoint(kept) && !IsPoint(number))

@@ -14,7 +14,7 @@
 // METHOD is Type.Method without parameters and generic ones; what the compiler makes of a method is METHOD/MoveNext; `*` in it stands
 // for anything, and all that match are summed. `M *N` in a chain is N times M. Every path, async method and method that was called has to
 // be expected; but methods that a compiler has named may be called as it likes, as long as none of their frames ends badly.
-// In the ret shape nothing tells of exceptions but a state machine that stores one: there are no other paths, and what is left by one is
+// In the ret shape nothing reports exceptions but a state machine that stores one: there are no other paths, and what is left by one is
 // resynchronised, but for what lines with the flag `ret` say.
 using System;
 using System.Collections.Generic;
@@ -295,7 +295,7 @@ static class ProfileCheck
             {
                 found = tree.Calls[0].Ticks + tree.Calls[0].Folded;
                 if (name == "main") most = long.Parse(run["wall_ticks"]);
-                if (flags.Contains("ret") && tree.Calls.Any(c => c.Open > 0)) most = long.MaxValue; // nothing has told that it is over
+                if (flags.Contains("ret") && tree.Calls.Any(c => c.Open > 0)) most = long.MaxValue; // no event has ended them
             }
         }
         else if (words[0] == "path" && flags.Contains("ret"))

@@ -2,7 +2,7 @@
 // through frames that are instrumented, and waits for async methods that go on on other threads. At its end it prints
 // how often each method was called, and each minute, oftener in a short run, a line "memory": seconds, bytes in the heap
 // after a collection, bytes that the runtime holds for it (-1: it does not say), collections of the oldest generation.
-// glibc keeps what has been freed for whoever allocates next, in up to eight places for each processor; the compiler of .NET
+// glibc keeps what has been freed for the next allocation, in up to eight places for each processor; the compiler of .NET
 // takes some MiB for a long method, from whatever place its thread has, and frees them. So at these moments glibc is asked
 // to give back what is free.
 // Only Work is instrumented.
@@ -19,7 +19,7 @@ static class Soak
 
     static int Main(string[] args)
     {
-        // Else a busy machine gets more threads of it as time passes, each of which takes memory.
+        // Else a busy machine gets more threads of it as time passes, and each takes memory.
         ThreadPool.SetMinThreads(16, 16);
         ThreadPool.SetMaxThreads(16, 16);
         Thread[] threads = new Thread[int.Parse(args[0])];

@@ -1,8 +1,8 @@
-// Methods that wait and methods that work, each of which reads by itself how long its thread was
+// Methods that wait and methods that work, that read by themselves how long their thread was
 // blocked: the time that passed, less the time that the thread ran (CLOCK_THREAD_CPUTIME_ID) or was
 // ready to run (/proc/thread-self/schedstat). It reads first and last, so the readings have between
 // them all that the profile has of the call and of the calls below it. The program says "NAME
-// BLOCKED RAN" for each call at its end, in nanoseconds. With "hang" it sleeps until somebody kills
+// BLOCKED RAN" for each call at its end, in nanoseconds. With "hang" it sleeps until a signal kills
 // it; with "idle" its Main does nothing but wait.
 using System;
 using System.Collections.Generic;
@@ -211,7 +211,7 @@ static class Waits
             Idle();
             return 0;
         }
-        Tell("first", Now()); // so that what the first call loads is nobody's wait below
+        Tell("first", Now()); // so that the loading by the first call is no wait below
         Sleeps();
         Works();
         SleepsThenWorks();

@@ -26,7 +26,7 @@ def attempt(path):
             continue
         tries += 1
         status = os.fstat(file)
-        # By an empty file of that name the runtimes find out whether the system tells A from a.
+        # With an empty file of that name the runtimes find out whether the system distinguishes A from a.
         probe = os.path.basename(path).startswith("CASESENSITIVETEST")
         if stat.S_ISREG(status.st_mode) and status.st_uid == victim and not probe:
             opened.add(f"{os.path.basename(os.path.realpath(path))} flags {flags} mode {status.st_mode:o}")

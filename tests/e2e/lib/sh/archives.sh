@@ -13,7 +13,7 @@ run() { # VALUE arguments…
     got=$?
     [ "$got" -eq "$wanted" ] || { echo "exit value $got instead of $wanted"; cat said.out said.err; return 1; }
 }
-# BEFORE AFTER NAME…: but for the entries of these names, each of which is new, other or gone, all bytes are what they were, in their order;
+# BEFORE AFTER NAME…: but for the entries of these names, which are new, other or gone, all bytes are what they were, in their order;
 # those with other content have their old stamps.
 others_are_raw() {
     local before=$1 after=$2 differing names stamps

@@ -51,7 +51,7 @@ calls_sweep() {
         check "a list: each call $verb" one list nothing ">list" list --config=rules.xml files/T.dll
         check "a dump: each call $verb" one dump nothing ">dump" dump --il files/T.dll
         check "a report: each call $verb" one report nothing ">report" report sample.ilprof
-        # So many names that they are not read by one call.
+        # More names than one call reads.
         mkdir profiles
         for i in {1..300}; do : >"profiles/$(printf %0240d "$i")"; done
         for i in {1..8}; do cp sample.ilprof "profiles/$i.ilprof"; done

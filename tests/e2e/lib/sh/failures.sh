@@ -1,4 +1,4 @@
-# tests/e2e/lib/sh/failures.sh - the exceptions of payments that fail (fixtures/cs/Payments.cs), as a report tells them.
+# tests/e2e/lib/sh/failures.sh - the exceptions of payments that fail (fixtures/cs/Payments.cs), as a report shows them.
 # Sourced after tests/lib.sh.
 
 # The section of exceptions: counts and what became of them, without times.

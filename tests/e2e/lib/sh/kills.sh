@@ -1,7 +1,7 @@
 # tests/e2e/lib/sh/kills.sh - runs that are killed and started again; sourced by suites after lib.sh.
 #   killed SEED KILLS SOURCE HOW     a run over the assemblies of SOURCE that is killed at random moments (SEED repeats them) and started
-#                                    again, until that was KILLS times amid the work, gives in the end what a run gives that nobody
-#                                    disturbs, and nothing else. HOW: "files" one by one, the "folder", or in "place"
+#                                    again, until that was KILLS times amid the work, gives in the end what a run gives that is not
+#                                    disturbed, and nothing else. HOW: "files" one by one, the "folder", or in "place"
 start() { # FOLDER: one run, in the place of this shell, so that its number is the one to kill
     case $how in
     files) exec "$ILINJECT" -q -j 2 "$source"/*.dll -o "$1/" 2>/dev/null ;;

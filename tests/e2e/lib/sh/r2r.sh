@@ -100,7 +100,7 @@ says_ahead() {
 }
 check "its names say that it had been compiled ahead, those of plain IL do not" says_ahead
 
-# variant FLAGS: a copy whose ReadyToRun header has other flags
+# variant FLAGS: a copy with other flags in its ReadyToRun header
 variant() { dotnet "$walker" rtr-flags "$SCRATCH/small.dll" "$SCRATCH/variant/System.Collections.dll" "$1"; }
 mkdir -p "$SCRATCH/variant/out"
 of_one_processor() {

@@ -1,6 +1,6 @@
 # tests/e2e/lib/sh/scale.sh - what the suites and the benchmark of scale share. Sourced after tests/lib.sh.
 
-# The ways in which a program is large (tests/e2e/lib/c/made_large.c), each with its greatest size.
+# The ways for a program to be large (tests/e2e/lib/c/made_large.c), each with its greatest size.
 shapes=("methods 1000000" "bodies 100000" "code 20000000" "switch 65000" "branches 1000000" "clauses 60000")
 
 made_large() { "$BUILD/tests/made_large" "$1" "$2" "$3"; }
