@@ -83,7 +83,7 @@ static inline void il_body_copy(il_body *to, const il_body *body) {
 /* The clause `index` (from 0, in file order, which is the order of search) of `index < body->clause_count`. */
 void il_body_clause(const il_body *body, uint32_t index, il_clause *clause);
 
-/* Does the code, a protected region, a filter or a handler end at `offset`? Then nothing falls through to it. */
+/* True if the code, a protected region, a filter or a handler ends at `offset`: then nothing falls through to it. */
 bool il_body_ends_at(const il_body *body, uint32_t offset);
 
 #endif

@@ -43,7 +43,7 @@ md_token md_edit_user_string(md_edit *edit, const uint16_t *utf16, size_t units)
  * through a Ptr table (#-), a row of that table is added too. */
 md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells);
 
-/* Is a sorted table in order, so that a search finds its rows as before when more are written among them? */
+/* True if a sorted table is in order, so that a search finds its rows as before when more are written among them. */
 bool md_edit_in_order(const md_edit *edit, md_table_id table);
 
 /* Changes a cell of an added row. */

@@ -58,7 +58,7 @@ md_token md_read_type_token(reader *r);
  * when malformed. */
 bool md_try_stack_effect(bytes signature, uint32_t *pops, bool *returns_value);
 
-/* Does the method's IL return a value? A modified void is void. */
+/* Says whether the method's IL returns a value; a modified void is void. false: the signature is malformed. */
 bool md_try_returns_value(bytes signature, bool *returns_value);
 
 /* The keyword of an element that is a type by itself, or NULL. */

@@ -10,11 +10,12 @@
  * other. */
 md_token md_type_definition(const md_view *view, md_token type);
 
-/* Is it the type of this name? `type` is a TypeDef or TypeRef token. */
+/* True if it is the type of this name. `type` is a TypeDef or TypeRef token. */
 bool md_type_is(const md_view *view, md_token type, const char *namespace, const char *name);
 
-/* Returns the TypeDef row that owns a Field row. Field lists ascend: it is the last type whose list starts at or before
- * the row. 0 if there is none, and in a module with FieldPtr, where only a search through all types could find it. */
+/* Returns the TypeDef row that owns a Field row. Field lists ascend: it is the last type with a list that starts at or
+ * before the row. 0 if there is none, and in a module with FieldPtr, where only a search through all types could find
+ * it. */
 uint32_t md_field_type(const md_view *view, uint32_t field);
 
 /* Does the type extend System.ValueType? */
@@ -32,13 +33,13 @@ md_token md_member_type(const md_view *view, const md_index *index, md_token mem
  * signature is not understood. */
 bool md_result_type(bytes signature, bool runtime_async, bytes *type);
 
-/* Is it a method that the runtime suspends: MethodImpl 0x2000, a task to return? (The core library has the flag on
- * those that suspend, too, which return other things.) */
+/* True for a method that the runtime suspends: MethodImpl 0x2000, and it returns a task. (The core library has the
+ * flag on those that suspend, too, which return other things.) */
 bool md_is_runtime_async(const md_view *view, uint32_t method_row);
 
-/* Is the RVA, when there is one, that of IL, of native code, or neither? Code type native, unmanaged
- * code and what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the
- * runtime makes is neither. */
+/* Whether the RVA, when there is one, is that of IL, of native code, or neither. Code type native, unmanaged code and
+ * what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the runtime makes is
+ * neither. */
 static inline bool md_has_il(uint32_t flags, uint32_t impl_flags) {
     return !(flags & MD_METHOD_PINVOKE_IMPL) && !(impl_flags & (MD_IMPL_CODE_TYPE_MASK | MD_IMPL_UNMANAGED));
 }

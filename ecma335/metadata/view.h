@@ -142,7 +142,7 @@ static inline const char *md_name(const md_view *view, md_column column, uint32_
     return md_string_at(view, md_cell(view, column, row));
 }
 
-/* Does the name equal a literal? */
+/* True if the name equals a literal. */
 static inline bool md_name_is(const md_view *view, md_column column, uint32_t row, const char *text) {
     const char *name = md_name(view, column, row);
     return name[0] == text[0] && strcmp(name, text) == 0;

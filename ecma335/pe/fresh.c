@@ -125,7 +125,7 @@ static ecma_status keep_debug_data(keeping *k) {
     return ECMA_OK;
 }
 
-/* Is what lies between two places of a stretch padding? */
+/* True if only padding lies between two places of a stretch. */
 static bool zeros_between(const pe_section_hint *near, uint32_t from, uint32_t to) {
     if (to - from >= PE_GAP_ALIGNMENT)
         return false;

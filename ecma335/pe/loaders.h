@@ -27,8 +27,8 @@ typedef struct pe_verdict {
  * refuses such a file. Never reads past the file. */
 void pe_loaders_judge(pe_verdict *verdict, bytes file);
 
-/* Do loaders find the CLI header: is all of it in one section, in memory and in the file? Where they do not, none of the
- * rules on what it says is judged. */
+/* True if loaders find the CLI header: all of it is in one section, in memory and in the file. If not, none of the
+ * rules on its content is judged. */
 bool pe_loaders_find_cli_header(bytes file);
 
 /* Says which rule `output` breaks that `input` did not: DIAG_READ_BACK names the rule, its source and the section or

@@ -13,8 +13,8 @@ typedef struct pe_changes {
     pe_directory resources; /* new RVA and size, or {0, 0} */
 } pe_changes;
 
-/* May the compact layout be used, or the append layout where pe_needs_append? Refuses precompiled images and
- * directories that cannot be moved. Returns ECMA_OK, ECMA_UNSUPPORTED. */
+/* Checks that the compact layout can be used, or the append layout where pe_needs_append. Refuses precompiled images
+ * and directories that cannot be moved. Returns ECMA_OK, ECMA_UNSUPPORTED. */
 ecma_status pe_check_movable(const pe_image *image, diag *d);
 
 /* Appends the RVAs that the headers and directories refer to, at most PE_ANCHOR_MAX of them; returns how many. */

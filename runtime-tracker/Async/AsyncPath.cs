@@ -40,7 +40,7 @@ namespace Instrumenter
         /// <summary>The number of paths that were made before this one; so a parent's is below its children's.</summary>
         internal readonly int Index;
 
-        /// <summary>Is it a plain method's, on the way from an async one to a call?</summary>
+        /// <summary>True for the place of a plain method, on the way from an async one to a call.</summary>
         private readonly bool isPlain;
 
         private readonly int recursion;

@@ -156,7 +156,7 @@ namespace Instrumenter
             foldedCalls += other.foldedCalls;
         }
 
-        /// <summary>Is the frame open that this entry was made for?</summary>
+        /// <summary>True if the frame that this entry was made for is open.</summary>
         private bool IsOpen(int at)
         {
             return stack[at].Stamp.IsOpen(tree, stack[at].Index);
@@ -447,14 +447,14 @@ namespace Instrumenter
             spareRunCount++;
         }
 
-        /// <summary>Has the slice in the frame with this token been suspended?</summary>
+        /// <summary>True if the slice in the frame with this token has been suspended.</summary>
         internal override bool IsSuspended(int token)
         {
             int at = Find(token);
             return at >= 0 && (stack[at].State == AsyncFrame.Unidentified || stack[at].State == AsyncFrame.Suspended);
         }
 
-        /// <summary>Is the slice in the frame with this token one of several of its call?</summary>
+        /// <summary>True if the slice in the frame with this token is one of several of its call.</summary>
         internal override bool HasAwaited(int token)
         {
             int at = Find(token);

@@ -14,7 +14,7 @@ namespace Instrumenter
         /// <summary>Of a folded call, within its frame and in its caller's; of the others altogether, in their caller's.</summary>
         internal static long Inside, Outside, TakenBack, Skipped;
 
-        /// <summary>Has the program any such calls?</summary>
+        /// <summary>True if the program has any such calls.</summary>
         internal static bool AreWanted
         {
             get { return ThreadTree.AnyFolded || Control.Current.Triggers != null; }

@@ -57,7 +57,7 @@ namespace Instrumenter
             Begun = begun;
         }
 
-        /// <summary>Has any call been seen while there is a log?</summary>
+        /// <summary>True if any call has been captured while there is a log.</summary>
         internal static bool Any
         {
             get { return any; }

@@ -72,7 +72,7 @@ namespace Instrumenter
             get { return method; }
         }
 
-        /// <summary>Does it stand for a call that is not known yet?</summary>
+        /// <summary>True if it stands for a call that is not known yet.</summary>
         internal bool IsStandIn
         {
             get { return isStandIn; }
@@ -323,7 +323,7 @@ namespace Instrumenter
 
         // ---- While it goes on --------------------------------------------------------------------------------------
 
-        /// <summary>Would it be kept if it ended now, by itself?</summary>
+        /// <summary>True if it would be kept if it ended now, by itself.</summary>
         internal bool WouldBeKept
         {
             get { return IsWanted(false, Time()); }

@@ -34,7 +34,7 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
-        // Has its key the name of a secret? Then the value that it names is not shown.
+        // True if its key has the name of a secret: then the value that it names is not shown.
         private bool hidesValue;
 
         // The thread's tree while a value is read: what that allocates is the tracker's. Null: it counts no bytes.

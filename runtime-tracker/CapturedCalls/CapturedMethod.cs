@@ -179,7 +179,7 @@ namespace Instrumenter
             return position <= CapturedCall.BecomesFirst ? CapturedCall.BecomesFirst - position : position;
         }
 
-        /// <summary>May it be the value that <see cref="KeyParameter"/> names?</summary>
+        /// <summary>True if it may be the value that <see cref="KeyParameter"/> names.</summary>
         internal bool IsNamedByKey(int position)
         {
             int parameter = ParameterAt(position);

@@ -29,14 +29,15 @@ namespace Instrumenter
             return LooksSecret(name);
         }
 
-        /// <summary>Is this the key, or the name in a pair, of a value that is not recorded? An enum's is its name.</summary>
+        /// <summary>True if this is the key, or the name in a pair, of a value that is not recorded. An enum's key is
+        /// its name.</summary>
         internal bool HideKey(object key)
         {
             string name = key as string;
             return name != null || key is Enum ? Hide(name ?? key.ToString()) : false;
         }
 
-        /// <summary>Is the item after this one its value: that of an option, or of a pair?</summary>
+        /// <summary>True if the item after this one is its value: that of an option, or of a pair.</summary>
         internal bool HideAfter(object item, int count)
         {
             string name = item as string;

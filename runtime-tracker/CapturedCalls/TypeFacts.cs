@@ -32,7 +32,7 @@ namespace Instrumenter
         internal readonly byte[] EncodedName;
         internal readonly byte[][] EncodedFieldNames;
 
-        /// <summary>Can the type not be unloaded? Then it may be held.</summary>
+        /// <summary>True if the type cannot be unloaded, and so may be held.</summary>
         internal readonly bool Stays;
 
         /// <summary>Those of base types first.</summary>

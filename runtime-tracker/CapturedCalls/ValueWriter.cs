@@ -340,7 +340,7 @@ namespace Instrumenter
             return item;
         }
 
-        /// <summary>May what a collection of this depth holds be shown?</summary>
+        /// <summary>True if the content of a collection at this depth may be shown.</summary>
         private bool HasRoom(int depth)
         {
             return depth <= rule.Depth;

@@ -61,7 +61,7 @@ namespace Instrumenter
             get { return mode == Mode.Query || mode == Mode.Define || mode == Mode.SetName; }
         }
 
-        /// <summary>Does what came so far of the statement go, too?</summary>
+        /// <summary>True if what came so far of the statement goes, too.</summary>
         internal bool LosesHead { get; private set; }
 
         internal void Lose()

@@ -239,7 +239,7 @@ namespace Instrumenter
 
         // ---- Tokens ----
 
-        /// <summary>Is the name of a procedure with its arguments a statement?</summary>
+        /// <summary>True if the name of a procedure with its arguments is a statement.</summary>
         private bool HasBareCalls
         {
             get { return In(SqlDialect.SqlServer); }

@@ -48,7 +48,7 @@ namespace Instrumenter
             return mask.Join();
         }
 
-        /// <summary>Is the part of the text this word, in whatever case?</summary>
+        /// <summary>True if the part of the text is this word, in any case of its letters.</summary>
         internal static bool Is(string text, int from, int to, string word)
         {
             if (to - from != word.Length)

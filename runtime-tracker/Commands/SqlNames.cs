@@ -111,15 +111,15 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Does a word here go on with no list of assignments?</summary>
+        /// <summary>True if a word here goes on with no list of assignments.</summary>
         private bool IsBehindOperand()
         {
             return last == OfWord || last == OfName || last == OfValue || last == ')' || last == ']';
         }
 
         /// <summary>
-        /// Has a name to stand here, if <paramref name="next"/> comes after it? <paramref name="named"/>: also after AS, where other
-        /// dialects take a string for the new name.
+        /// True if a name has to stand here when <paramref name="next"/> comes after it. <paramref name="named"/>: also
+        /// after AS, where other dialects take a string for the new name.
         /// </summary>
         internal bool WantsName(char next, bool named)
         {

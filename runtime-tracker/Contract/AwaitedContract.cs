@@ -30,7 +30,8 @@ namespace Instrumenter
             return FindCall(null, method, machine);
         }
 
-        /// <summary>Has <see cref="WhenCallHasBuilder"/> to be called? The call is null where it is not known yet.</summary>
+        /// <summary>True if <see cref="WhenCallHasBuilder"/> has to be called. The call is null where it is not known
+        /// yet.</summary>
         public static bool WantsBuilder(int id, object call)
         {
             CapturedCall captured = call as CapturedCall;

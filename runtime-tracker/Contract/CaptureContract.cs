@@ -160,7 +160,8 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>May <see cref="CallValue"/> have this type argument? Not when it is a ref struct.</summary>
+        /// <summary>True if <see cref="CallValue"/> may have this type argument, which a ref struct may not
+        /// be.</summary>
         public static bool CanCallValue(RuntimeTypeHandle type)
         {
             bool can = false;

@@ -107,31 +107,31 @@ namespace Instrumenter
             exception = null;
         }
 
-        /// <summary>Is it known which exception it is?</summary>
+        /// <summary>True if it is known which exception it is.</summary>
         internal bool IsKnown
         {
             get { return identity != 0; }
         }
 
-        /// <summary>Can it be this exception?</summary>
+        /// <summary>True if it can be this exception.</summary>
         internal bool CanBe(object other)
         {
             return identity == 0 || other == null || identity == IdentityOf(other);
         }
 
-        /// <summary>Is it known to be this exception?</summary>
+        /// <summary>True if it is known to be this exception.</summary>
         internal bool Is(object other)
         {
             return identity != 0 && other != null && identity == IdentityOf(other);
         }
 
-        /// <summary>Has the search passed this frame, which the exception therefore leaves?</summary>
+        /// <summary>True if the search has passed this frame, so that the exception leaves it.</summary>
         internal bool WillLeave(int token)
         {
             return SearchedTo <= token;
         }
 
-        /// <summary>Is the frame it is at still the same?</summary>
+        /// <summary>True if the frame it is at is still the same.</summary>
         internal bool IsCurrent(ThreadTree tree)
         {
             return Depth == 0 || Frame.IsOpen(tree, Depth);

@@ -37,7 +37,8 @@ namespace Instrumenter
             return path;
         }
 
-        /// <summary>Is there a path of exceptions of this type from there that has room for a message, or none yet?</summary>
+        /// <summary>True if a path of exceptions of this type from there has room for a message, or there is none
+        /// yet.</summary>
         internal bool WantMessage(string type, int thrower)
         {
             bool any = false;

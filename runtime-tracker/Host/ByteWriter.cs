@@ -14,7 +14,7 @@ namespace Instrumenter
         internal byte[] Bytes;
         internal int Count;
 
-        /// <summary>Is something in it that is its owner's alone: a message of an exception?</summary>
+        /// <summary>True if something in it is for its owner alone: a message of an exception.</summary>
         internal bool HoldsValues;
 
         // Threads that make it at once make the same.

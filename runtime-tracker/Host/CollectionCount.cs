@@ -19,7 +19,7 @@ namespace Instrumenter
         /// <summary>True if it is read. False: it is not requested, or the host has no such count.</summary>
         internal static bool IsCounted;
 
-        /// <summary>Is the time known, too?</summary>
+        /// <summary>True if the time is known, too.</summary>
         internal static bool HasPause
         {
             get { return pause != null; }

@@ -59,7 +59,7 @@ namespace Instrumenter
             return name;
         }
 
-        /// <summary>Has it nothing but what every system takes for a file's name?</summary>
+        /// <summary>True if it has only characters that every system takes in a file's name.</summary>
         private static bool IsPlain(string name)
         {
             foreach (char c in name)
@@ -84,7 +84,7 @@ namespace Instrumenter
             return AppDomain.CurrentDomain.Id;
         }
 
-        /// <summary>Does the program end, or its AppDomain?</summary>
+        /// <summary>True if the program ends, or its AppDomain.</summary>
         internal static bool IsEnding()
         {
             return Ask(HasEndBegun, false);
@@ -109,7 +109,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Is this not the process's first AppDomain? Then it ends by being unloaded. .NET has one.
+        /// True if this is not the process's first AppDomain: then it ends by being unloaded. .NET
+        /// has one.
         /// </summary>
         internal static bool IsFurtherDomain()
         {
@@ -278,7 +279,9 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it the host that says no, or lacks what was asked for, and not the disk, or the file's owner?</summary>
+        /// <summary>
+        /// True if the host says no, or lacks what was requested, and not the disk, or the file's owner.
+        /// </summary>
         internal static bool IsForbidden(Exception e)
         {
             return e is MemberAccessException || e is TypeLoadException || e is SecurityException || e is NotSupportedException;

@@ -62,7 +62,7 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int lockf(IntPtr file, int what, long size);
 
-        /// <summary>Has another process locked the byte at which this file stands?</summary>
+        /// <summary>True if another process has locked the byte that this file is at.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static bool IsLocked(FileStream stream)
         {

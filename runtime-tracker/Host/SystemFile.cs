@@ -14,7 +14,7 @@ namespace Instrumenter
         private readonly byte[] bytes = new byte[1024];
         private int size, at;
 
-        /// <summary>Is there anything of the kind here? Without an exception.</summary>
+        /// <summary>True if there is anything of the kind here. Never throws.</summary>
         internal static bool IsThere(string path)
         {
             return !Host.IsWindows && File.Exists(path);

@@ -175,7 +175,7 @@ namespace Instrumenter
             return kept.ToString();
         }
 
-        /// <summary>Does it name methods of an assembly with this simple name?</summary>
+        /// <summary>True if it names methods of an assembly with this simple name.</summary>
         internal bool IsOfAssembly(string name)
         {
             return assembly == null || Glob(assembly, name);
@@ -209,7 +209,7 @@ namespace Instrumenter
             return parameters == null || (list.Length >= 2 && HasParameters(Squeeze(list.Substring(1, list.Length - 2))));
         }
 
-        /// <summary>Can it say what it names without the method's parameters?</summary>
+        /// <summary>False if it can say what it names without the method's parameters.</summary>
         internal bool NeedsParameters
         {
             get { return parameters != null; }

@@ -44,7 +44,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is a candidate so near that its whole name is worth a look?</summary>
+        /// <summary>True if a candidate is so near that its whole name is worth a look.</summary>
         private bool IsWorth(int edits)
         {
             return edits < Far && edits * PerEdit < best;

@@ -80,7 +80,8 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it by an answer that sending has failed? Else nothing is known of what became of the profile.</summary>
+        /// <summary>True if an answer says that sending has failed. Else it is not known what became of the
+        /// profile.</summary>
         protected virtual bool IsAnswer(Exception e)
         {
             return false;

@@ -13,7 +13,7 @@ namespace Instrumenter
         private static volatile bool asked;
         private static long limit;
 
-        /// <summary>May a file have that many bytes? Where there is no way to know, it may.</summary>
+        /// <summary>True if a file may have that many bytes, or if that is not known.</summary>
         internal static bool Allows(long bytes)
         {
             if (!asked)

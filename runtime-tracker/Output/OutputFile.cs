@@ -34,7 +34,7 @@ namespace Instrumenter
         // A name that was held, of a file that could then not be replaced, and why: it is another user's.
         private static string foreign, foreignProblem;
 
-        /// <summary>Has the host refused files as such, not this one or that?</summary>
+        /// <summary>True if the host has refused files as such, not this one or that.</summary>
         internal static bool IsForbidden;
 
         /// <summary>The places that could not be written last, each with the reason.</summary>

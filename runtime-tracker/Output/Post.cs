@@ -39,14 +39,17 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Are there captured values that may go to the address that was named, and nowhere else?</summary>
+        /// <summary>
+        /// True if there are captured values that may go to the address that was named, and nowhere else.
+        /// </summary>
         internal static bool KeepsValues
         {
             get { return !Settings.PostPlainValues && (holdsValues || CapturedMethods.Rules() != null); }
         }
 
         /// <summary>
-        /// Would values of the profile go through a network as they are? They stay here then, which is said once; `post_values` allows it.
+        /// True if values of the profile would go through a network as they are. They stay here then, which is reported
+        /// once; `post_values` allows it.
         /// </summary>
         internal static bool WouldShowValues(ByteWriter profile)
         {
@@ -140,7 +143,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Does nothing newer wait for this one's end, nor has it been given up?</summary>
+        /// <summary>True if nothing newer waits for this one's end, and it was not dropped.</summary>
         internal static bool WantsAgain(Delivery delivery)
         {
             using (Gate.Enter())

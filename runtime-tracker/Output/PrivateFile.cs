@@ -80,7 +80,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is it a symbolic link, wherever that leads?</summary>
+        /// <summary>True for a symbolic link, wherever that leads.</summary>
         internal static bool IsLink(string name)
         {
             try
@@ -108,7 +108,7 @@ namespace Instrumenter
             return !Host.IsWindows && IsShared(name) && (File.Exists(name) || IsLink(name));
         }
 
-        /// <summary>Is it in a folder that all users write to?</summary>
+        /// <summary>True in a folder that all users write to.</summary>
         private static bool IsShared(string name)
         {
             string folder = Path.GetDirectoryName(name);

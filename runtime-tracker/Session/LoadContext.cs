@@ -25,8 +25,8 @@ namespace Instrumenter
         private static volatile bool processEnds;
 
         /// <summary>
-        /// Does the tracker lie elsewhere than the program? Then it is a plug-in's, and asks before anything is recorded. To ask takes
-        /// .NET a millisecond, so the tracker's thread does it for all others.
+        /// True if the tracker lies elsewhere than the program: then it is a plug-in's, and asks before anything is
+        /// recorded. To ask takes .NET a millisecond, so the tracker's thread does it for all others.
         /// </summary>
         internal static bool IsPlugins()
         {

@@ -37,7 +37,7 @@ namespace Instrumenter
         private static bool unhandled;
         private static volatile bool ended;
 
-        /// <summary>Does the host say when the program ends?</summary>
+        /// <summary>True if the host says when the program ends.</summary>
         private static volatile bool hearsExit;
 
         private static Thread beat;

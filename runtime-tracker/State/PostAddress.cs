@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         private const string Plain = "http://";
 
-        /// <summary>Is it https, or on this machine by its name or number?</summary>
+        /// <summary>True for https, and for this machine by its name or number.</summary>
         internal static bool IsEncryptedOrLocal(string url)
         {
             return !IsPlain(url) || IsLoopback(Authority(url));

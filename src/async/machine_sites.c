@@ -172,8 +172,8 @@ static bool is_promise(const md_view *v, md_token type) {
     return md_type_is(v, type, "System.Threading.Tasks.Sources", "ManualResetValueTaskSourceCore`1");
 }
 
-/* Is the call one of the machine's own? On the address that suspensions use, or on the type that it was started with;
- * an async iterator gives its results through a source of its own. */
+/* True if the call is one of the machine's own: on the address that suspensions use, or on the type that it was
+ * started with; an async iterator gives its results through a source of its own. */
 static bool belongs(const walk *w, const candidate *c, const candidate *first_suspension) {
     const md_view *v = &w->image->metadata;
     md_token type = md_type_definition(v, c->type);

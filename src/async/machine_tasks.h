@@ -11,7 +11,7 @@
  * builders, and builders with a task that the module never reads itself. Returns ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit);
 
-/* Is there one with by_builder? */
+/* True if there is one with by_builder. */
 bool machine_tasks_want_builders(const state_machines *m);
 
 #endif

@@ -5,8 +5,8 @@
 #include "async/state_machine.h"
 #include "select/bodies.h"
 
-/* Does the machine's starter, after starting it, return its task and do nothing else? A method that a compiler makes
- * of an async one does; an F# method may work on with the task of an expression in it. */
+/* True if the machine's starter, after starting it, returns its task and does nothing else. A method that a compiler
+ * makes of an async one does; an F# method may work on with the task of an expression in it. */
 bool machine_is_whole(const ilj_image *image, const bodies *b, const state_machine *m);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct state_machine {
 
 enum { MOST_ADDRESS = 64 }; /* bytes of code that lead to a builder */
 
-/* Can its builder be handed over, as an object? */
+/* True if its builder can be handed over, as an object. */
 static inline bool state_machine_has_builder(const state_machine *m) {
     return !m->is_class && m->builder_type && m->address.size && m->address.size <= MOST_ADDRESS;
 }

@@ -163,7 +163,7 @@ static uint32_t created_by(const search *s, uint32_t token) {
     return (table == MD_TABLE_MethodDef ? s->of_method : s->of_member)[row];
 }
 
-/* Does an instruction start at `offset`? Asked at rising offsets, the cursor goes through the code once. */
+/* True if an instruction starts at `offset`. With ascending offsets the cursor goes through the code once. */
 static bool is_instruction(il_cursor *cursor, uint32_t offset) {
     il_instruction instruction;
     while (cursor->at < offset && il_next(cursor, &instruction))

@@ -20,7 +20,7 @@ typedef struct state_machines {
  * ECMA_OK, ECMA_NO_MEMORY (reported). */
 ecma_status state_machines_find(state_machines *m, ilj_image *image, const bodies *b, bool with_sites);
 
-/* Does any? */
+/* True if any machine reports events. */
 bool state_machines_have_events(const state_machines *m);
 
 /* Returns the machine that has a MethodDef row as MoveNext if it reports events, else NULL. *hint, 0 at first, is kept

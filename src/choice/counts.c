@@ -227,7 +227,7 @@ static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
             c->list[nodes[path].method].active--;
 }
 
-/* Does any call stand below another? Where calls alone were counted none does. */
+/* True if any call stands below another; in a profile of counts alone none does. */
 static bool is_deep(const profile *p) {
     for (size_t i = 0; i < p->thread_count; i++)
         for (uint32_t k = 0; k < p->threads[i].node_count; k++)

@@ -8,7 +8,7 @@
 /* Opens and unpacks one archive; its parts become folders. Returns the value to exit with; an archive that cannot be
  * read is reported, counts as failed, and has no folders. */
 int inputs_open_archive(inputs *in, console *c, ilj_context *context, const char *input, const char *output, bool all);
-/* Is it a zip beside an archive that is opened, and comes with that? */
+/* True for a zip beside an archive that is opened, when it comes with that. */
 bool inputs_is_part(const inputs *in, const char *path);
 /* Adds the files of the archive that has the folder `first` as its first part. Returns the number of folders; 0: memory
  * ran out. */

@@ -238,7 +238,7 @@ static char *join(arguments operands) {
     return joined;
 }
 
-/* Is there after the verb what it wants? Otherwise the exit value of a wrong usage. */
+/* Checks that the verb has the arguments it wants. Returns EXIT_DONE, or the exit value of a wrong usage. */
 static int check_arguments(console *c, const struct verb *verb, arguments operands) {
     size_t count = operands.count - 2, size = 0;
     if (!verb->wanted)

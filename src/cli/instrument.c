@@ -148,7 +148,7 @@ static int check_usage(console *c, arguments operands) {
 
 /* ---- The work -------------------------------------------------------------------------------------------------- */
 
-/* Was something left out that was asked for? */
+/* True if something was left out that was requested. */
 static bool fell_short(const file_result *files, size_t count, uint32_t unmet) {
     for (size_t i = 0; i < count; i++)
         if (files[i].summary.left_out[ILJ_BAD_BODY] > 0)

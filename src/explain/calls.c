@@ -36,7 +36,7 @@ static int64_t number_of(const il_instruction *i) {
     return i->opcode == IL_ldc_i4 || i->opcode == IL_ldc_i4_s ? i->integer : -1;
 }
 
-/* Has an added method one of these names? It is the tracker's, or the helper type's that calls that. */
+/* True if an added method has one of these names: the tracker's, or the helper type's that calls that. */
 static bool is_named(const explained_body *e, md_token token, const char *one, const char *other) {
     const md_view *v = &e->made->metadata;
     md_token member = md_member(v, token);
@@ -104,8 +104,8 @@ static uint32_t append_pattern(const explained_body *e, const leaf_callee *c, bu
     return by;
 }
 
-/* Is it the call of a method that another assembly has, or native code? Says which pattern makes it a leaf, or why it
- * is none. */
+/* For the call of a method that another assembly has, or of native code: writes which pattern makes it a leaf, or why
+ * it is none. */
 static void write_call(const explained_body *e, const explained_call *call, bool is_leaf, buffer *b, buffer *scratch) {
     leaf_callee c;
     const char *refusal = NULL;

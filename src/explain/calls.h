@@ -18,7 +18,7 @@ typedef struct explained_body {
     il_body before, after;
 } explained_body;
 
-/* Does the token name a row that the output has and the input has not? */
+/* True if the token names a row that the output has and the input has not. */
 bool explain_is_added(const explained_body *e, md_token token);
 
 /* Writes a line for each call of code that is not instrumented: the leaf and the pattern that made it one, or why it is

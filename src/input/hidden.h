@@ -18,7 +18,7 @@ typedef enum hidden_kind {
  * it a program of .NET. */
 hidden_kind hidden_find(const char *path, bytes content, bool programs);
 
-/* May a file of this name be one? Not asked of programs and of .dll and .exe. */
+/* True if a file of this name may be one. Not for programs, .dll and .exe. */
 bool hidden_has_name(const char *path);
 
 /* Reports the diag's file as one of that kind, with `more` of them beside it. Returns the status of an error. */

@@ -101,7 +101,7 @@ ecma_status image_reopen(ilj_image *image, bytes file) {
     return open_views(image, file);
 }
 
-/* Is neither metadata nor a method or a field's data there? */
+/* True if neither metadata nor a method nor a field's data is there. */
 static bool is_free(const ilj_image *image, uint64_t rva, uint64_t end) {
     static const md_column columns[] = {MD_MethodDef_RVA, MD_FieldRVA_RVA};
     const md_view *v = &image->metadata;

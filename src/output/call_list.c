@@ -59,7 +59,7 @@ static bool is_of_framework(const md_view *v, md_token type) {
     return false;
 }
 
-/* Can the virtual method of the framework's type be one of the program's? Programs implement the framework's
+/* True if the virtual method of the framework's type can be one of the program's. Programs implement the framework's
  * interfaces, which have names of this form, and call their lambdas by Invoke of the framework's delegates. */
 static bool may_be_own(const char *type, const char *method) {
     return (type[0] == 'I' && type[1] >= 'A' && type[1] <= 'Z') || strcmp(method, "Invoke") == 0;

@@ -30,8 +30,8 @@ ecma_status deps_folder_add(deps_folder *f, const char *name, diag *d);
 
 void deps_folder_clear(deps_folder *f);
 
-/* Does the text speak of the assembly (its file name)? Maybe, where characters are escaped. Reading JSON takes longer,
- * and in a folder of applications each output looks at the files of all. */
+/* True if the text may speak of the assembly (its file name), also where characters are escaped. Reading JSON takes
+ * longer, and in a folder of applications each output looks at the files of all. */
 bool deps_may_list(bytes text, const char *assembly);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct identity {
 ecma_status identity_open(identity *id, ilj_image *image, const ilj_instrument_options *options);
 void identity_clear(identity *id);
 
-/* May the key sign this input, and is it to? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
+/* Checks that the key may sign this input, if it is to. Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
 ecma_status identity_check(identity *id);
 
 /* The fate of an image's strong-name signature. */

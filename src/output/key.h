@@ -31,7 +31,7 @@ static inline size_t key_modulus_bytes(const key *k) {
 const char *key_read_blob(key *k, bytes blob);
 const char *key_read_der(key *k, bytes private_key);
 
-/* Does the key belong to the public key of an Assembly row? */
+/* True if the key belongs to the public key of an Assembly row. */
 bool key_matches(const key *k, bytes public_key);
 
 /* The token that an assembly with this key has. */

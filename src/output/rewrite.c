@@ -166,7 +166,7 @@ static bool in_metadata(const plan *p, const method_body *m) {
     return m->rva < metadata.rva + (uint64_t)metadata.size && metadata.rva < m->rva + (m->size ? m->size : (uint64_t)1);
 }
 
-/* Is anything put or replaced between the first and the last byte of what has to stay in one piece? */
+/* True if anything is put or replaced between the first and the last byte of what has to stay in one piece. */
 static bool changes_among(const plan *p, pe_directory whole) {
     size_t low = 0, high = p->count;
     while (low < high) {

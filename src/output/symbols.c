@@ -157,7 +157,7 @@ static bool overlap(uint32_t rva, size_t size, uint32_t other, uint32_t other_si
     return rva < (uint64_t)other + other_size && other < (uint64_t)rva + size;
 }
 
-/* May the data of a debug entry be replaced: is it mapped, and nothing else's? */
+/* True if the data of a debug entry may be replaced: it is mapped, and nothing else uses it. */
 static bool is_free(const symbols *s, const bodies *b, const pe_debug_entry *e) {
     const pe_image *pe = &s->image->pe;
     const pe_directory others[] = {pe->cli.metadata, pe->cli.resources, pe->cli.strong_name};

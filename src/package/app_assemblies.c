@@ -53,7 +53,7 @@ static bool is_framework_name(const char *name) {
     return false;
 }
 
-/* Is the name, without its ending, what the pattern says? */
+/* True if the name, without its ending, is what the pattern says. */
 static bool is_like(const char *pattern, const char *name, size_t length) {
     size_t size = strlen(pattern);
     if (pattern[0] == '*')

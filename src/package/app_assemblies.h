@@ -22,7 +22,7 @@ ecma_status app_facts(assembly_facts *facts, diag *d, const char *path);
 /* As deps_json_owner, at little cost where the name does not occur. */
 deps_owner app_owner(bytes deps, const char *name);
 
-/* Is this file name the program's own? Not what a package brings, nor, unless a project does, what runs tests
+/* True if this file name is the program's own. Not what a package brings, nor, unless a project does, what runs tests
  * (runners.def) and, without a deps.json, what has a framework's name. */
 bool app_is_own(deps_owner owner, bool has_deps, const char *name);
 

@@ -420,7 +420,7 @@ static bool make_change(buffer *b, const change *c, const char *asset, const cha
     return found && made;
 }
 
-/* Does the text say what the document does? */
+/* True if the text says what the document does. */
 static bool reads_back(bytes patched, json_t *root) {
     document again;
     document_open(&again, patched);

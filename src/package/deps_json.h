@@ -33,7 +33,7 @@ typedef struct deps_json_options {
  * DEPS_JSON_PROBLEM_BYTES. */
 deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options);
 
-/* Does the text have a target, so that deps_json_owner can answer? */
+/* True if the text has a target, so that deps_json_owner can answer. */
 bool deps_json_is_usable(bytes text);
 
 typedef enum deps_owner {

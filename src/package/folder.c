@@ -101,7 +101,7 @@ static ecma_status tell_hidden(const read_folder *r, const diag *of) {
     return status;
 }
 
-/* Does a relative link stay inside the outermost folder? */
+/* True if a relative link stays inside the outermost folder. */
 static bool stays_inside(const level *l, const char *target) {
     int depth = l->name[0] != 0;
     for (const char *p = l->name; *p; p++)

@@ -34,7 +34,7 @@ typedef struct manifest {
 ecma_status manifest_read(manifest *m, diag *d, bytes text);
 void manifest_clear(manifest *m);
 
-/* Does a part have this Source, but for the case of ASCII letters? */
+/* True if a part has this Source, but for the case of ASCII letters. */
 bool manifest_has(const manifest *m, const char *source);
 
 /* The text with an AssemblyPart after the others; read back: it has that part more, and else says what it said. The

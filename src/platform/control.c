@@ -45,7 +45,7 @@ static void read_answer(control_way *way) {
     way->state = done ? WAY_ANSWERED : WAY_FAILED;
 }
 
-/* Does one still wait? All askers take the ways in the same order, so that none waits for another in a circle. */
+/* True if one still waits. All askers take the ways in the same order, so that none waits for another in a circle. */
 static bool step(control_ways *ways, const char *command, const char *arguments, uint64_t answer_ns,
                  uint64_t turn_end_ns) {
     uint64_t now = system_now_ns();

@@ -25,7 +25,7 @@ bool control_clear(control_way *way);
 bool control_put(control_way *way, const void *from, uint64_t offset, size_t size);
 /* Reads at most `size` bytes from `offset` on. Returns how many there were. */
 size_t control_get(const control_way *way, void *to, uint64_t offset, size_t size);
-/* Has the tracker said that it answers no more? */
+/* True if the tracker has said that it answers no more. */
 bool control_has_ended(const control_way *way);
 bool control_process_lives(uint32_t pid);
 /* Nanoseconds of the system's clock: a number that no request had before. */

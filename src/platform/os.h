@@ -137,7 +137,7 @@ bool os_load_library(const char *library, const char *const *names, void **addre
 
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
-/* Does this errno mean that nothing is at the path that was asked about? */
+/* True if this errno means that nothing is at the requested path. */
 static inline bool os_means_absent(int error) {
     return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP || error == EINVAL;
 }
@@ -166,7 +166,7 @@ ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);
 /* The target of the symbolic link at `path`, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_read_link(diag *d, const char *path, char **target);
 
-/* Is it an os_write_file's unfinished file, or symbols that os_prepare_file has prepared? */
+/* True for an os_write_file's unfinished file, or symbols that os_prepare_file has prepared. */
 bool os_is_unfinished(const char *name);
 
 typedef ecma_status os_visit_fn(void *user, const char *name);

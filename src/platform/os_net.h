@@ -12,7 +12,7 @@ enum { OS_HOST_BYTES = 264, OS_PEER_BYTES = 80 };
 /* False: nothing can be listened at on this system. */
 bool os_has_network(void);
 
-/* Does the system watch sockets by epoll? */
+/* True if the system watches sockets with epoll. */
 bool os_has_epoll(void);
 
 /* A socket's number as libraries take it; elsewhere than on Windows it is an int. */

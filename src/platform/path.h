@@ -15,7 +15,7 @@ extern bool path_of_windows; /* known once system_start has asked the host */
 #define PATH_OF_WINDOWS false
 #endif
 
-/* Does the character part folders' names? */
+/* True if the character separates folders' names. */
 static inline bool path_is_separator(char c) {
     return c == '/' || (PATH_OF_WINDOWS && c == '\\');
 }
@@ -37,12 +37,13 @@ static inline const char *path_name(const char *path) {
     return last ? last + 1 : path;
 }
 
-/* Does the first part of a path end at a drive's colon ("C:name"), so that it begins at that drive's current folder? */
+/* True if the first part of a path ends at a drive's colon ("C:name"), so that it begins at that drive's current
+ * folder. */
 static inline bool path_ends_at_drive(const char *path, size_t size) {
     return PATH_OF_WINDOWS && size == 2 && path[1] == ':';
 }
 
-/* Does a name after this folder, `size` bytes, need a slash before it? */
+/* True if a name after this folder, `size` bytes, needs a slash before it. */
 static inline bool path_takes_slash(const char *folder, size_t size) {
     return size > 0 && !path_is_separator(folder[size - 1]) && !path_ends_at_drive(folder, size);
 }
@@ -54,7 +55,7 @@ static inline bool path_takes_slash(const char *folder, size_t size) {
  * slashes. 0: they are equal. */
 int path_compare(const char *a, const char *b);
 
-/* Does a path begin at the root, a server or (Windows) at a drive? */
+/* True if a path begins at the root, a server or (Windows) at a drive. */
 static inline bool path_is_absolute(const char *path) {
     return path_is_separator(path[0]) || (PATH_OF_WINDOWS && path[0] && path[1] == ':');
 }

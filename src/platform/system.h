@@ -58,7 +58,7 @@ unsigned system_confine(const char *folder);
 /* From here on the signals that end a program wait, until system_run passes them on. */
 void system_hold_signals(void);
 
-/* Is one of them waiting? Then the folder (NULL: none) is removed, and the process ends by the signal. */
+/* If one of them is waiting, removes the folder (NULL: none), and ends the process by the signal. */
 void system_end_if_told(const char *folder);
 
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
@@ -72,10 +72,10 @@ int system_run(char *const *command, bool unseen, int *value);
  * the text. */
 const char *system_ending(void);
 
-/* Can what is read from the standard input be read once more? Not from a pipe. */
+/* True if the standard input can be read once more; not a pipe. */
 bool system_can_read_twice(void);
 
-/* Is the word, which has no slash, a command along $PATH? */
+/* True if the word, which has no slash, is a command along $PATH. */
 bool system_is_command(const char *word);
 
 /* Sets a variable of this process's environment; false: memory ran out. */
@@ -130,7 +130,7 @@ int system_look(const char *path, system_kind *kind);
 void system_drop_link(const char *path);
 /* Both exist and are one file, whatever the paths. */
 bool system_is_same_file(const char *a, const char *b);
-/* Is `path`, which need not exist yet, the folder itself or below it, wherever symbolic links lead? */
+/* True if `path`, which need not exist yet, is the folder itself or below it, wherever symbolic links lead. */
 bool system_is_within(const char *path, const char *folder);
 /* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */
 int system_make_directories(const char *path);

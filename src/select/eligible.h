@@ -32,7 +32,7 @@ static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, ui
     return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
 }
 
-/* Is the assembly marked as one that is only compiled against: its bodies never run? */
+/* True if the assembly is marked as one that is only compiled against: its bodies never run. */
 bool select_reference_assembly(const struct ilj_image *image);
 
 /* Why the image goes through unchanged, which is reported to its diag; NULL: it does not. `tracker`: name of the

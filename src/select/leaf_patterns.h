@@ -46,7 +46,7 @@ typedef struct leaf_name {
 /* Begins to remember which of them name a method that is called, in memory of the arena. False: memory ran out. */
 bool leaf_patterns_watch(leaf_patterns *l, arena *a);
 
-/* Is it a leaf? `scratch` is for a copy of the parameters; memory that runs out is remembered in it. */
+/* True if it is a leaf. `scratch` is for a copy of the parameters; memory that runs out is remembered in it. */
 bool leaf_patterns_match(const leaf_patterns *l, const leaf_name *name, buffer *scratch);
 
 enum { LEAF_PATTERN_NONE = UINT32_MAX };

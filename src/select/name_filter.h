@@ -26,7 +26,7 @@ typedef struct filter_method {
     names_parts parts; /* where its parts end */
 } filter_method;
 
-/* Does the filter let the method through? `scratch` is written over; when it has failed, memory ran out. */
+/* True if the filter lets the method through. `scratch` is written over; when it has failed, memory ran out. */
 bool filter_wants(const filter *f, const filter_method *m, buffer *scratch);
 
 /* Which of a method's names, as the metadata has them, does a pattern without an attribute match? Its assembly is not

@@ -59,7 +59,7 @@ static bool all_literal(const pattern_part *parts, unsigned count) {
     return true;
 }
 
-/* Does the tree hold it? */
+/* True if the tree holds it. */
 static bool is_exact(const pattern *p) {
     return !p->attribute && p->part_count > 0 && all_literal(p->parts, p->part_count);
 }

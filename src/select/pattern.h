@@ -36,7 +36,7 @@ typedef struct pattern {
  * ECMA_NO_MEMORY. */
 ecma_status pattern_compile(pattern *p, const char *text, arena *a, const char **fault);
 
-/* Has it no wildcard in its names, but for those that leave out an assembly? */
+/* True if it has no wildcard in its names, but for those that leave out an assembly. */
 static inline bool pattern_is_literal(const pattern *p) {
     for (unsigned i = 0; i < p->part_count; i++)
         if (p->parts[i].any || !p->parts[i].literal)
@@ -56,12 +56,12 @@ pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name);
  */
 size_t pattern_part_end(bytes name, size_t at);
 
-/* May a name that ends in this piece be one that the pattern, which covers nothing, names? Looks at a character or two,
+/* False if the pattern, which covers nothing, cannot name one that ends in this piece. Looks at a character or two,
  * before the pieces around it are fed; true says nothing. */
 bool pattern_may_end_in(const pattern *p, bytes name);
 
-/* Does the name match that was fed so far? For a pattern that names no parameters and no attribute this stays so: what
- * it names stands for all that is in it. */
+/* True if the name that was fed so far matches. For a pattern that names no parameters and no attribute this stays so:
+ * what it names stands for all that is in it. */
 static inline bool pattern_accepts(const pattern *p, pattern_state state) {
     return state >> p->part_count & 1;
 }
@@ -72,7 +72,7 @@ static inline bool pattern_covers(const pattern *p, pattern_state state) {
 /* A method's parameters, written as `list` shows them, without the spaces after commas, in place. Returns the size. */
 size_t pattern_squeeze(uint8_t *text, size_t size);
 
-/* Do a method's parameters, written as `list` shows them, match? `text` is squeezed. */
+/* True if a method's parameters, written as `list` shows them, match. `text` is squeezed. */
 bool pattern_matches_parameters(const pattern *p, uint8_t *text, size_t size);
 
 #endif

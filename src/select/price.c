@@ -85,7 +85,7 @@ static bytes text_at(const md_view *view, md_column column, uint32_t row) {
     return bytes_of(text, strlen(text));
 }
 
-/* Does the rule name this method, and not something that it is in? */
+/* True if the rule names this method, and not something that it is in. */
 static bool names_exactly(const price_asker *a, uint32_t row, uint32_t rule) {
     if (rule < RULE_LISTED)
         return rule == RULE_PROFILE_METHOD;

@@ -83,7 +83,7 @@ static void name_patch(const pe_patch *patch, char text[REFERRER_TEXT]) {
              patch->size);
 }
 
-/* Does data that starts below the body reach into it? */
+/* True if data that starts below the body reaches into it. */
 static bool data_reaches(referrers *r, uint32_t rva) {
     for (; r->data && r->data_at < r->data->count && r->data->list[r->data_at].rva < rva; r->data_at++) {
         const data_extent *next = &r->data->list[r->data_at];

@@ -29,8 +29,8 @@ enum { REFERRER_TEXT = 160 };
 ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, uint32_t count, uint32_t from,
                            uint32_t to);
 
-/* Does something stand in the way of the body? Then its offset, and who refers to it where. To be
- * asked with ascending RVAs. */
+/* True if something stands in the way of the body; then *offset and `text` say where, and what
+ * refers to it. Call it with ascending RVAs. */
 bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]);
 
 #endif

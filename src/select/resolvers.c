@@ -140,7 +140,8 @@ ecma_status resolvers_find(resolvers *resolvers, ilj_image *image) {
     return ECMA_OK;
 }
 
-/* Does the code add a handler, or call a method that is one of them? Then it runs before the tracker can be found. */
+/* True if the code adds a handler, or calls a method that is one of them: then it runs before the tracker can be
+ * found. */
 static bool sets_one(const resolvers *r, const ilj_image *image, const il_body *body) {
     il_instruction in;
     for (il_cursor c = il_cursor_of(body->code); il_next(&c, &in);) {

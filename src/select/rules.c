@@ -168,7 +168,7 @@ static void enter_namespace(chooser *c, uint32_t outermost) {
     c->namespace_offset = offset;
 }
 
-/* Does the rule cover the whole type? If not, but it may match single methods, it is left open. */
+/* True if the rule covers the whole type. If not, but it may match single methods, it is left open. */
 static bool covers_type(chooser *c, uint32_t at, const uint32_t *chain, unsigned depth) {
     active_rule *a = &c->active[at];
     const pattern *p = &a->rule->pattern;
@@ -304,7 +304,7 @@ static void last_match(chooser *c, uint32_t last[2], uint32_t row) {
     }
 }
 
-/* Does the rule, an include that matches a method of the current type, name the method itself? */
+/* True if the rule, an include that matches a method of the current type, names the method itself. */
 static bool names_exactly(const chooser *c, const selection_rule *rule) {
     const pattern *p = &rule->pattern;
     return !p->attribute && pattern_is_literal(p) && !pattern_covers(p, after_type(c, p));

@@ -66,16 +66,16 @@ ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
 /* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
 ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);
 
-/* Are calls only to be counted? `s` may be NULL. */
+/* True if calls are only to be counted. `s` may be NULL. */
 bool selection_counts(const ilj_selection *s, bool asked);
 
-/* Are objects to be counted where they are allocated? `s` may be NULL. */
+/* True if objects are to be counted where they are allocated. `s` may be NULL. */
 bool selection_allocations(const ilj_selection *s, bool asked);
 
-/* Are leaves to be distinguished by the texts of commands? `s` may be NULL. */
+/* True if leaves are to be distinguished by the texts of commands. `s` may be NULL. */
 bool selection_command_texts(const ilj_selection *s, bool asked);
 
-/* Does any rule choose a shape of its own? If not, it is the same for all methods. */
+/* True if any rule chooses a shape of its own. If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);
 
 /* A diag for what stands in a line of a file, reported as "rules.xml(7)", the form that MSBuild shows; line 0: the file

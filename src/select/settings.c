@@ -45,7 +45,7 @@ static bool say(char problem[ILJ_SETTING_PROBLEM], const char *name, int size, c
     return false;
 }
 
-/* Has it a name, and a value of one line? */
+/* True if it has a name, and a value of one line. */
 static bool is_pair(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
     size_t name = strcspn(setting, "=");
     if (name == 0 || !setting[name]) {
@@ -81,7 +81,7 @@ static bool path_fits(const char *value) {
     return true;
 }
 
-/* Is it one of the words with ", " between them? */
+/* True if it is one of the words with ", " between them. */
 static bool is_word(const char *words, const char *value) {
     size_t length = strlen(value);
     for (const char *at = words; *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", "))
@@ -130,7 +130,7 @@ static bool moment_fits(const char *value) {
     return fits && fraction != 1 && !value[whole + fraction];
 }
 
-/* Is it one that the tracker can look for? Otherwise `fault` says why not. */
+/* True if it is one that the tracker can look for. Otherwise `fault` says why not. */
 static bool pattern_fits(const char *text, const char **fault) {
     arena memory = ARENA_INIT;
     pattern made = {0};

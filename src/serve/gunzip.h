@@ -18,7 +18,7 @@ typedef enum gunzip_outcome {
 
 enum { GUNZIP_PROBLEM_BYTES = 128 };
 
-/* Does the body begin as gzip does? No profile begins so. */
+/* True if the body begins as gzip does. No profile begins so. */
 bool gunzip_is_gzip(bytes body);
 /* Appends to `out`, an open spool. `problem` is filled in for GUNZIP_BAD. */
 gunzip_outcome gunzip(os_spool *out, bytes body, uint64_t most_bytes, char problem[GUNZIP_PROBLEM_BYTES], diag *d);

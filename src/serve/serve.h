@@ -21,7 +21,7 @@ typedef struct serve_rate {
 } serve_rate;
 
 serve_rate serve_rate_of(uint32_t per_minute);
-/* May there be one more now? */
+/* Takes one from the bound. False: there may be no more now. */
 bool serve_rate_try(serve_rate *r, uint64_t now_ns);
 
 typedef struct serve_connection {

@@ -10,7 +10,7 @@ static const ilj_native_clock host = ILJ_NATIVE_CLOCK_X64;
 static const ilj_native_clock host = ILJ_NATIVE_CLOCK_HOST; /* no library is for it */
 #endif
 
-/* Does the clock that the settings choose stand in the library? The last one of a name holds. */
+/* True if the clock that the settings choose stands in the library. The last one of a name holds. */
 static bool settings_need_it(const ilj_instrument_options *options) {
     static const char name[] = "clock=";
     for (size_t i = options->setting_count; i-- > 0;) {

@@ -89,7 +89,7 @@ static bool is_int32(const value *v) {
     return v->kind == VALUE_PRIMITIVE && v->element == MD_ELEMENT_I4;
 }
 
-/* Has the method one type parameter, which takes every type? */
+/* True if the method has one type parameter, which takes every type. */
 static bool takes_every_type(const md_view *v, uint32_t method) {
     uint32_t own = 0, owner = md_coded_encode(MD_CODED_TypeOrMethodDef, md_token_of(MD_TABLE_MethodDef, method));
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_GenericParam); row++)
@@ -197,7 +197,7 @@ static bool same_value(const value *a, const value *b) {
     return a->kind == b->kind && (a->kind != VALUE_PRIMITIVE || a->element == b->element);
 }
 
-/* Has the method the shape that its row and WhenLeavingMethod's parameters ask for? */
+/* True if the method has the shape that its row and WhenLeavingMethod's parameters require. */
 static bool is_guard_shape(const shape *s, const tracker_guard_row *row, const shape *leave) {
     uint32_t first = row->takes_exception ? 1 : 0;
     bool result = row->result == MD_ELEMENT_VOID
@@ -213,7 +213,7 @@ static bool is_guard_shape(const shape *s, const tracker_guard_row *row, const s
     return true;
 }
 
-/* Does the module's method have this row's name and signature? */
+/* True if the module's method has this row's name and signature. */
 static bool is_method(const md_view *v, uint32_t method, const tracker_method *row) {
     bytes signature;
     return md_name_is(v, MD_MethodDef_Name, method, row->name) &&
@@ -255,7 +255,7 @@ static ecma_status read_methods(tracker *t, md_run methods, const char *type, di
     return ECMA_OK;
 }
 
-/* Has the type a CanCallValue? Its signature names a type of the tracker's core library. */
+/* True if the type has a CanCallValue. Its signature names a type of the tracker's core library. */
 static bool can_call_value(const md_view *v, md_run methods) {
     bool can = false;
     for (uint32_t at = methods.first; at < methods.end; at++)

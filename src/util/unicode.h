@@ -22,7 +22,7 @@ size_t unicode_encode(char out[4], uint32_t code_point);
  * UNICODE_REPLACEMENT, so that names from a file can't steer it. */
 uint32_t unicode_shown(uint32_t code_point);
 
-/* Is it one that unicode_shown replaces? JSON has those as escapes, so that they reach no terminal raw. */
+/* True if unicode_shown replaces it. JSON has those as escapes, so that they reach no terminal raw. */
 static inline bool unicode_steers(uint32_t code_point) {
     return unicode_shown(code_point) != code_point;
 }

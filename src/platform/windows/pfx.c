@@ -237,7 +237,7 @@ static bool read_file(pfx_file *p, bytes file) {
     return true;
 }
 
-/* Is it the password that the file was made with? */
+/* True if the file was made with this password. */
 static bool opens(const pfx_file *p, bytes password) {
     uint8_t key[MOST_KEY], made[MOST_KEY];
     const derivation by = {p->hash, p->salt, p->rounds};

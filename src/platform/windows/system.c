@@ -98,7 +98,7 @@ bool system_random(void *bytes, size_t size) {
     return wide_random(bytes, size);
 }
 
-/* Does an entry let everybody, or everybody who is logged in, read? */
+/* True if an entry lets everybody, or everybody who is logged in, read. */
 static bool lets_read(const ACCESS_ALLOWED_ACE *entry) {
     static const WELL_KNOWN_SID_TYPE many[] = {WinWorldSid, WinAuthenticatedUserSid, WinBuiltinUsersSid,
                                                WinInteractiveSid};

@@ -104,7 +104,7 @@ int system_make_directories(const char *path) {
     return error;
 }
 
-/* Is this user the owner? */
+/* True if this user is the owner. */
 static bool is_mine(const wchar_t *wide) {
     PSID owner = NULL;
     PSECURITY_DESCRIPTOR all = NULL;

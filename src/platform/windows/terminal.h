@@ -18,7 +18,7 @@ void terminal_stay(unsigned long event);
 void terminal_hold(void);
 void terminal_release(void);
 
-/* Has terminal_end been called? */
+/* True if terminal_end has been called. */
 bool terminal_is_ending(void);
 
 /* Ends the process as Ctrl-C does, when nothing holds it. */

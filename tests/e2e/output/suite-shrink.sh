@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs with branches that become short, so that .text ends a step of its alignment earlier: they load and run, in every
-# runtime. CoreCLR refuses a section whose raw size is past its virtual one, rounded up.
+# runtime. CoreCLR refuses a section with a raw size past its virtual one, rounded up.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 has ilasm || { skip "programs that shrink load and run" "no ilasm"; finish; }
