@@ -83,18 +83,6 @@ static uint32_t add_faults(injector *in, const method_plan *p, buffer *code) {
 
 /* ---- The head ---- */
 
-void pair_place(method_plan *p, buffer *types, uint32_t *next) {
-    plan_locals *l = &p->locals;
-    if (p->callees.token_element != MD_ELEMENT_VOID) {
-        buffer_u8(types, p->callees.token_element);
-        l->token = (*next)++;
-    }
-    if (l->result_type.size) {
-        buffer_append(types, l->result_type.data, l->result_type.size);
-        l->result = (*next)++;
-    }
-}
-
 uint32_t pair_enter(injector *in, const method_plan *p) {
     uint32_t needed = 0;
     const tracker *t = in->tracker;

@@ -4,9 +4,6 @@
 
 #include "inject/plan.h"
 
-/* The locals of both: the token, and the result. */
-void pair_place(method_plan *p, buffer *types, uint32_t *next);
-
 /* Each inserts its part of a planned method's code, as a row of rows.c says. They return the stack that it needs;
  * in->il.refused keeps what has failed. */
 uint32_t pair_enter(injector *in, const method_plan *p);

@@ -112,16 +112,24 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
 static bool wants_locals(const method_plan *p, const injector *in) {
-    const probe_set others = in->with.place & ~(1u << PROBE_ENTERING);
-    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & others);
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || (p->on & in->with.place);
 }
 
-/* Gives each its place after the body's own, and appends their types to `types`. */
+/* Gives each its place after the body's own, and appends their types to `types`: the token's, the result's, and those
+ * of probes. */
 static void place_locals(method_plan *p, const injector *in, buffer *types) {
     plan_locals *l = &p->locals;
     const probe *row;
     uint32_t next = l->own.count;
     types->size = 0;
+    if (p->callees.token_element != MD_ELEMENT_VOID) {
+        buffer_u8(types, p->callees.token_element);
+        l->token = next++;
+    }
+    if (l->result_type.size) {
+        buffer_append(types, l->result_type.data, l->result_type.size);
+        l->result = next++;
+    }
     for (probe_set left = p->on & in->with.place; (row = probe_next(in->rows, &left));)
         row->place(p, types, &next);
     l->count = next - l->own.count;

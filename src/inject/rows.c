@@ -18,6 +18,11 @@ static ecma_status check_tracker(const probes *p, probe_id id) {
     return p->tracker->can[row->needs] ? ECMA_OK : refuse(p, row->lacks);
 }
 
+/* Does the tracker have a method for heads of handlers, and any method use it? */
+static bool handlers_are_on(const probes *p) {
+    return p->refs->catching || p->refs->unwinding || p->refs->method[TRACKER_RESUMING];
+}
+
 static bool sees_more_than_calls(const probes *p) {
     return !p->tracker->only_counts;
 }
@@ -321,7 +326,6 @@ const probe probe_rows[PROBES] = {
     [PROBE_ENTERING] =
         {
             .without_locals = true,
-            .place = pair_place,
             .insert = pair_enter,
         },
     [PROBE_MACHINES] =
@@ -382,7 +386,7 @@ const probe probe_rows[PROBES] = {
         },
     [PROBE_HANDLERS] =
         {
-            .is_on = sees_more_than_calls,
+            .is_on = handlers_are_on,
             .without_locals = true,
             .insert = pair_handle,
         },
