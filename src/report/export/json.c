@@ -35,12 +35,25 @@ static void signed_field(printer *out, const char *name, int64_t value) {
     print_signed(out, value);
 }
 
-/* The bounds of a time, when they are not the time itself. */
-static void bound_fields(printer *out, const char *low, const char *high, uint64_t low_ns, uint64_t high_ns) {
+static void end_field(printer *out, const char *field, const char *end, uint64_t ns) {
+    print_string(out, ", \"");
+    print_bytes(out, field, strlen(field) - strlen("_ns"));
+    print_string(out, end);
+    print_number(out, ns);
+}
+
+/* A time, and its ends where they are not the time itself. */
+static void bounded_field(printer *out, const char *field, int64_t ns, uint64_t low_ns, uint64_t high_ns) {
+    signed_field(out, field, ns);
     if (low_ns == high_ns)
         return;
-    number_field(out, low, low_ns);
-    number_field(out, high, high_ns);
+    end_field(out, field, "_low_ns\": ", low_ns);
+    end_field(out, field, "_high_ns\": ", high_ns);
+}
+
+static void trust_field(printer *out, times_trust trust) {
+    if (trust == TIMES_AT_MOST)
+        print_string(out, ", \"sure\": false");
 }
 
 static void null_field(printer *out, const char *name) {
@@ -61,14 +74,9 @@ static void times_fields(printer *out, const profile_times *t, uint64_t whole_ns
         null_field(out, "exclusive_ns");
         return;
     }
-    signed_field(out, "inclusive_ns", report_inclusive(t));
-    bound_fields(out, "inclusive_low_ns", "inclusive_high_ns", t->inclusive_low_ns, t->inclusive_high_ns);
-    signed_field(out, "exclusive_ns", report_exclusive(t));
-    bound_fields(out, "exclusive_low_ns", "exclusive_high_ns", t->exclusive_low_ns, t->exclusive_high_ns);
-    if (times_exclusive_trust(t, whole_ns) == TIMES_AT_MOST) {
-        key(out, "sure");
-        print_string(out, "false");
-    }
+    bounded_field(out, "inclusive_ns", report_inclusive(t), t->inclusive_low_ns, t->inclusive_high_ns);
+    bounded_field(out, "exclusive_ns", report_exclusive(t), t->exclusive_low_ns, t->exclusive_high_ns);
+    trust_field(out, times_exclusive_trust(t, whole_ns));
 }
 
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
@@ -157,44 +165,19 @@ static void module(printer *out, const report_module *m) {
     print_string(out, "}");
 }
 
-/* The low and the high end have the field's name with that before its unit. */
-static void bounded_field(printer *out, const char *field, const row_value *v) {
-    static const char unit[] = "_ns";
-    int plain = (int)(strlen(field) - (sizeof unit - 1));
-    signed_field(out, field, v->value);
-    if (v->low == v->high)
-        return;
-    print_format(out, ", \"%.*s_low%s\": %" PRIu64, plain, field, unit, v->low);
-    print_format(out, ", \"%.*s_high%s\": %" PRIu64, plain, field, unit, v->high);
-}
-
 static void function_field(printer *out, const figure_row *f, const row_value *v) {
-    switch (f->json.rule) {
-    case RULE_BOUNDED:
-    case RULE_TRUSTED:
-        if (!v->known) {
-            null_field(out, f->field);
-            break;
-        }
-        bounded_field(out, f->field, v);
-        if (f->json.rule == RULE_TRUSTED && v->trust == TIMES_AT_MOST) {
-            key(out, "sure");
-            print_string(out, "false");
-        }
-        break;
-    case RULE_OR_NULL:
-        if (v->known)
-            signed_field(out, f->field, v->value);
-        else
-            null_field(out, f->field);
-        break;
-    case RULE_IF_ANY:
-        if (v->value > 0)
-            signed_field(out, f->field, v->value);
-        break;
-    default:
+    figure_rule rule = f->json.rule;
+    bool bounded = rule == RULE_BOUNDED || rule == RULE_TRUSTED;
+    if (rule == RULE_IF_ANY && v->value == 0)
+        return;
+    if (!v->known && (bounded || rule == RULE_OR_NULL))
+        null_field(out, f->field);
+    else if (bounded)
+        bounded_field(out, f->field, v->value, v->low, v->high);
+    else
         signed_field(out, f->field, v->value);
-    }
+    if (v->known && rule == RULE_TRUSTED)
+        trust_field(out, v->trust);
 }
 
 static void function(printer *out, const report *r, const figure_list *figures, const report_function *f) {
