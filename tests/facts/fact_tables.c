@@ -112,18 +112,48 @@ static void print_columns(void) {
 #include "facts/figures.def"
 }
 
-/* The same names for a manual page. */
-static void print_column_names(void) {
-    static const char *const names[] = {
-#define FIGURE(ID, key, ...) key,
+static const struct {
+    const char *key, *meaning;
+} figures[] = {
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) {key, meaning},
 #include "facts/figures.def"
-    };
-    enum { COUNT = sizeof names / sizeof *names, A_LINE = 7 };
-    for (int i = 0; i < COUNT; i++)
-        printf("%s%s%s", i % A_LINE == 0 ? ".Cm " : " ", names[i],
-               i + 1 == COUNT             ? " .\n"
-               : i % A_LINE == A_LINE - 1 ? " ,\n"
-                                          : " ,");
+};
+enum {
+#define FIGURE(ID, ...) AT_##ID,
+#include "facts/figures.def"
+    COLUMNS
+};
+/* What comparisons compare. */
+static const int metrics[] = {
+#define METRIC(ID, ...) AT_##ID,
+#include "facts/figures.def"
+#define COUNTED_FIGURE(ID, ...) AT_##ID, AT_ALL_##ID,
+#define FIGURE(ID, ...)
+#include "facts/figures.def"
+};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+/* The same names for a manual page. */
+static void manual_name(int i, int count, const char *end, const char *name) {
+    enum { A_LINE = 7 };
+    const char *gap = i + 1 == count ? end : i % A_LINE == A_LINE - 1 ? " ,\n" : " ,";
+    printf("%s%s%s", i % A_LINE == 0 ? ".Cm " : " ", name, gap);
+}
+
+static void print_column_names(void) {
+    for (int i = 0; i < COLUMNS; i++)
+        manual_name(i, COLUMNS, " .\n", figures[i].key);
+}
+
+static void print_metric_names(void) {
+    for (int i = 0; i < METRICS; i++)
+        manual_name(i, METRICS, " ,\n", figures[metrics[i]].key);
+}
+
+static void print_metrics(void) {
+    puts("| METRIC | of the method |\n|---|---|");
+    for (int i = 0; i < METRICS; i++)
+        printf("| `%s` | %s |\n", figures[metrics[i]].key, figures[metrics[i]].meaning);
 }
 
 /* Options with lists of the public header: "option choice choice…". */
@@ -140,7 +170,8 @@ int main(int count, char **names) {
         void (*print)(void);
     } tables[] = {{"settings", print_settings},         {"broken", print_broken},
                   {"methods", print_methods},           {"columns", print_columns},
-                  {"column_names", print_column_names}, {"choices", print_choices}};
+                  {"column_names", print_column_names}, {"choices", print_choices},
+                  {"metrics", print_metrics},           {"metric_names", print_metric_names}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
