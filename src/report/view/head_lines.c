@@ -1,6 +1,7 @@
 #include "report/view/head_lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/list.h"
 
@@ -9,7 +10,11 @@ buffer *head_begin(view_head *h, const char *title) {
         h->lines[h->count] = (view_line){.start = h->text.size};
     else
         h->failed = true;
-    buffer_printf(&h->text, "%-*s", HEAD_COLUMN, title);
+    static const char spaces[] = "         ";
+    size_t size = strlen(title);
+    buffer_append(&h->text, title, size);
+    if (size < HEAD_COLUMN)
+        buffer_append(&h->text, spaces, HEAD_COLUMN - size);
     return &h->text;
 }
 

@@ -112,21 +112,6 @@ static uint64_t without_waiting(const profile_run *run, uint64_t ns) {
     return (uint64_t)((unsigned __int128)ns * WHOLE / correct_passing(run));
 }
 
-/* ", 35.2 % of the processor time", of the wall time where the first is 0 or not known; false below a tenth of both. A
- * part that is more than the whole is of threads that waited more than the others, or ran at the same time: no share is
- * known. */
-static bool append_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uint64_t wall_ns) {
-    uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
-    if (!is_tenth(cpu_ns, cpu) && !is_tenth(wall_ns, wall))
-        return false;
-    bool of_cpu = is_tenth(cpu_ns, cpu) && cpu_ns <= cpu;
-    if (of_cpu || (wall > 0 && wall_ns <= wall))
-        buffer_printf(out, ", %s %% of the %s time",
-                      format_percent(of_cpu ? cpu_ns : wall_ns, of_cpu ? cpu : wall).text,
-                      of_cpu ? "processor" : "wall");
-    return true;
-}
-
 /* Work of the runtime beside the program's. */
 typedef struct work {
     const char *title, *what;
@@ -134,15 +119,23 @@ typedef struct work {
     uint64_t cpu_ns; /* the part of `ns` to compare with the process's processor time, 0: none */
 } work;
 
+/* "…, 35.2 % of the processor time", of the wall time where the first is 0 or not known; nothing below a tenth of both.
+ * A part that is more than the whole is of threads that waited more than the others, or ran at the same time: no share
+ * is known. */
 static void add_work(view_head *h, const profile_run *run, const work *w) {
+    uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
+    if (!is_tenth(w->cpu_ns, cpu) && !is_tenth(w->ns, wall))
+        return;
+    bool of_cpu = is_tenth(w->cpu_ns, cpu) && w->cpu_ns <= cpu;
     figure time = format_time(w->ns);
     buffer *line = head_begin(h, w->title);
     buffer_printf(line, "%s", format_count(w->count).text);
     buffer_printf(line, " %s %s", w->what, format_trimmed(&time));
-    if (append_part(line, run, w->cpu_ns, w->ns))
-        head_end(h, VIEW_LINE);
-    else
-        head_drop(h);
+    if (of_cpu || (wall > 0 && w->ns <= wall))
+        buffer_printf(line, ", %s %% of the %s time",
+                      format_percent(of_cpu ? w->cpu_ns : w->ns, of_cpu ? cpu : wall).text,
+                      of_cpu ? "processor" : "wall");
+    head_end(h, VIEW_LINE);
 }
 
 /* A short run pays for the tracker's start, which is in no call. From a twentieth on: there, all in all, it comes to
