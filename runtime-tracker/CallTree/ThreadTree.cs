@@ -123,14 +123,11 @@ namespace Instrumenter
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
-            return found == None ? EnterSlowly(id) : OpenListed(found);
-        }
-
-        /// <summary>Opens a frame of the node, for which there is room, while the fast way is open.</summary>
-        [MethodImpl((MethodImplOptions)256)]
-        internal int OpenListed(int found)
-        {
+            if (found == None)
+                return EnterSlowly(id);
             ref Node node = ref Nodes[found];
+            if (Clock.Kind == Clock.Ticking && (node.Flags & Node.EndIsSeen) != 0)
+                return EnterSlowly(id);
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
@@ -141,8 +138,6 @@ namespace Instrumenter
             frame.Start = Clock.Now();
             if (frame.Start > NextLook)
                 frame.Start = Look(frame.Start);
-            if (Clock.Kind == Clock.Ticking && (node.Flags & Node.EndIsSeen) != 0)
-                frame.Start--;
             Top = found;
             Depth = depth;
             return depth;

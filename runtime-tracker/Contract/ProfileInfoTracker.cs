@@ -171,8 +171,10 @@ namespace Instrumenter
             if (node.Id != id)
                 return tree.EnterOther(id);
             long calls = node.Calls + 1, now = Clock.Tick;
-            if ((calls & StackRoom.CallsBetween) == 0 || (node.Flags & Node.EndIsSeen) != 0 || now > tree.NextLook)
-                return tree.OpenListed(found);
+            if ((node.Flags & Node.EndIsSeen) != 0)
+                return ThreadTree.EnterSlowly(id);
+            if ((calls & StackRoom.CallsBetween) == 0 || now > tree.NextLook)
+                return EnterRecorded(id);
             node.Calls = calls;
             int depth = tree.Depth + 1;
             ref Frame frame = ref tree.Frames[depth];
