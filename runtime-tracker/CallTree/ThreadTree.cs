@@ -123,11 +123,9 @@ namespace Instrumenter
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
-            if (found == None)
+            if (found == None || (Clock.Kind == Clock.Ticking && (Nodes[found].Flags & Node.EndIsSeen) != 0))
                 return EnterSlowly(id);
             ref Node node = ref Nodes[found];
-            if (Clock.Kind == Clock.Ticking && (node.Flags & Node.EndIsSeen) != 0)
-                return EnterSlowly(id);
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();

@@ -86,7 +86,7 @@ namespace Instrumenter
         {
             try
             {
-                RaisePriority();
+                TryRaisePriority();
                 ThreadTimes.LeaveOutClock();
                 Sleeper sleeper = Sleeper.Best();
                 uint random = unchecked((uint)StopwatchClock.Now());
@@ -111,12 +111,11 @@ namespace Instrumenter
             }
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        private static void RaisePriority()
+        private static void TryRaisePriority()
         {
             try
             {
-                thread.Priority = ThreadPriority.Highest;
+                RaisePriority();
                 if (SystemFile.IsThere("/proc/thread-self"))
                     NativeFile.RaisePriorityOfThread();
             }
@@ -124,6 +123,13 @@ namespace Instrumenter
             {
                 // Not allowed, or no such library.
             }
+        }
+
+        /// <summary>Silverlight lacks it.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void RaisePriority()
+        {
+            thread.Priority = ThreadPriority.Highest;
         }
 
         /// <summary>How a thread pauses for less than a timer's step of the host's.</summary>
@@ -134,18 +140,21 @@ namespace Instrumenter
                 try
                 {
                     Sleeper native = Host.IsWindows ? (Sleeper)new TimerSleeper() : new NativeSleeper();
-                    native.Sleep(1);
-                    return native;
+                    if (native.Sleep(1))
+                        return native;
                 }
                 catch (Exception)
                 {
-                    return new Sleeper();
+                    // No such library or function.
                 }
+                return new Sleeper();
             }
 
-            internal virtual void Sleep(int nanoseconds)
+            /// <summary>False: it can't.</summary>
+            internal virtual bool Sleep(int nanoseconds)
             {
                 Thread.Sleep(Math.Max(nanoseconds / 1000000, 1));
+                return true;
             }
         }
 
@@ -154,10 +163,10 @@ namespace Instrumenter
         {
             private readonly long[] time = new long[2];
 
-            internal override void Sleep(int nanoseconds)
+            internal override bool Sleep(int nanoseconds)
             {
                 time[1] = nanoseconds;
-                NativeFile.Sleep(time);
+                return NativeFile.Sleep(time);
             }
         }
 
@@ -168,13 +177,14 @@ namespace Instrumenter
 
             private readonly IntPtr timer = CreateWaitableTimerExW(IntPtr.Zero, IntPtr.Zero, HighResolution, AllAccess);
 
-            internal override void Sleep(int nanoseconds)
+            internal override bool Sleep(int nanoseconds)
             {
                 // Below 0: from now on.
                 long due = -Math.Max(nanoseconds / Nanoseconds, 1);
                 if (SetWaitableTimer(timer, ref due, 0, IntPtr.Zero, IntPtr.Zero, 0) == 0)
-                    throw new NotSupportedException();
+                    return false;
                 WaitForSingleObject(timer, -1);
+                return true;
             }
 
             [DllImport("kernel32.dll")]

@@ -69,12 +69,12 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int setpriority(int which, int who, int nice);
 
-        /// <summary>Pauses for that time at least, unless a signal comes. Only where a pointer has 64 bits.</summary>
-        internal static void Sleep(long[] secondsAndNanoseconds)
+        /// <summary>Pauses for that time at least, unless a signal comes. False where a pointer has not 64 bits: it can't.</summary>
+        internal static bool Sleep(long[] secondsAndNanoseconds)
         {
-            if (IntPtr.Size != 8)
-                throw new NotSupportedException();
-            nanosleep(secondsAndNanoseconds, IntPtr.Zero);
+            if (IntPtr.Size == 8)
+                nanosleep(secondsAndNanoseconds, IntPtr.Zero);
+            return IntPtr.Size == 8;
         }
 
         /// <summary>Linux: the calling thread's alone, where the system allows it.</summary>
