@@ -92,7 +92,7 @@ N.T.Throws, id=16777220, call count = 1
 Thread N
  N.T.Outer, id=16777217, call count = 1
   N.T.Inner, id=16777218, call count = 1
-# A reset: counts begin again.
+# A reset: counts begin anew.
 N.T.Main, id=16777216, call count = 1
  N.T.Outer, id=16777217, call count = 1
   N.T.Inner, id=16777218, call count = 1

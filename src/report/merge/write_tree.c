@@ -362,9 +362,22 @@ static bool put_of_tree(buffer *b, section_id id, const tree_parts *p) {
         if (t->async_count > 0)
             put_slices(b, t, &p->at);
         return true;
-    default: /* TIME is not merged */
-        return true;
+/* The others: merged profiles do not have them, or not after a tree. A row that they do have has a case above. */
+#define TRACKERS(ID) case SECTION_##ID:
+#define MERGED(ID)
+#define ALL(ID)
+#define HEAD(IN, ID)                                         case SECTION_##ID:
+#define OF_RUN                                               HEAD
+#define LAST                                                 HEAD
+#define TREE(IN, ID)                                         IN(ID)
+#define OF_TREE                                              TREE
+#define FIGURE                                               TREE
+#define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) PLACE(IN, ID)
+#include "facts/sections.def"
+    case SECTIONS:
+        break;
     }
+    return true;
 }
 
 bool merge_put_tree(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
