@@ -205,14 +205,14 @@ typedef struct counted_node {
 
 static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
     for (uint32_t i = t->node_count; i-- > 1;) {
-        uint32_t parent = t->nodes[i].parent;
+        uint32_t parent = t->nodes[i].link.parent;
         nodes[parent].work_ps = choice_add(nodes[parent].work_ps, choice_add(nodes[i].work_ps, nodes[i].compiled_ps));
         if (nodes[parent].method != NOBODY && nodes[parent].method != nodes[i].method)
             c->list[nodes[parent].method].calls_others = true;
     }
     uint32_t path = 0; /* the innermost node that is being walked */
     for (uint32_t i = 1; i < t->node_count; i++) {
-        for (; path != t->nodes[i].parent; path = t->nodes[path].parent)
+        for (; path != t->nodes[i].link.parent; path = t->nodes[path].link.parent)
             if (nodes[path].method != NOBODY)
                 c->list[nodes[path].method].active--;
         path = i;
@@ -222,7 +222,7 @@ static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
         if (m->active++ == 0)
             m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
     }
-    for (; path != 0; path = t->nodes[path].parent)
+    for (; path != 0; path = t->nodes[path].link.parent)
         if (nodes[path].method != NOBODY)
             c->list[nodes[path].method].active--;
 }

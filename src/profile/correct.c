@@ -113,8 +113,8 @@ static call_costs costs_with_margin(const profile_run *run) {
     call_costs c = costs_of(run);
     c.inside = with_margin(c.inside);
     c.outside = with_margin(c.outside);
-    correct_range quiet = with_margin((correct_range){least(run->inside_empty_ps, run->inside_work_ps),
-                                                      most(run->inside_empty_ps, run->inside_work_ps)});
+    correct_range quiet = with_margin((correct_range){least(run->quiet.inside_empty_ps, run->quiet.inside_work_ps),
+                                                      most(run->quiet.inside_empty_ps, run->quiet.inside_work_ps)});
     c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
     c.small_ps = most(c.inlined_ps, SMALL_PS);
     c.lost_ps = LOST_INLINING_PS * correct_waiting(run) / WHOLE;
@@ -151,18 +151,18 @@ static void keep_recorded(corrected_thread *c, const profile_run *run) {
             cut[k] = stopped(end - ns);
             ns = end;
         }
-        c->timings[i].exclusive_ns = cut[0];
-        c->timings[i].inclusive_ns = profile_add(cut[0], cut[1]);
+        c->timings[i].times.exclusive_ns = cut[0];
+        c->timings[i].times.inclusive_ns = profile_add(cut[0], cut[1]);
     }
     for (uint32_t i = t->node_count; i-- > 1;) {
-        profile_timing *caller = &c->timings[t->nodes[i].parent];
+        profile_timing *caller = &c->timings[t->nodes[i].link.parent];
         if (t->nodes[i].id != PROFILE_ID_FOLDED) /* the callers have that time already */
-            caller->inclusive_ns = profile_add(caller->inclusive_ns, c->timings[i].inclusive_ns);
+            caller->times.inclusive_ns = profile_add(caller->times.inclusive_ns, c->timings[i].times.inclusive_ns);
     }
     for (uint32_t i = 0; i < t->node_count; i++) {
         profile_timing *of = &c->timings[i];
-        of->exclusive_low_ns = of->exclusive_high_ns = of->exclusive_ns;
-        of->inclusive_low_ns = of->inclusive_high_ns = of->inclusive_ns;
+        of->times.exclusive_low_ns = of->times.exclusive_high_ns = of->times.exclusive_ns;
+        of->times.inclusive_low_ns = of->times.inclusive_high_ns = of->times.inclusive_ns;
     }
 }
 
@@ -187,15 +187,16 @@ static bool widen_by_step(corrected_thread *c, const profile_run *run) {
     for (uint32_t i = 0; i < t->node_count; i++)
         ends[i] = t->nodes[i].calls;
     for (uint32_t i = t->node_count; i-- > 1;)
-        ends[t->nodes[i].parent] = profile_add(ends[t->nodes[i].parent], t->nodes[i].calls);
+        ends[t->nodes[i].link.parent] = profile_add(ends[t->nodes[i].link.parent], t->nodes[i].calls);
     for (uint32_t i = 1; i < t->node_count; i++) {
         profile_timing *of = &c->timings[i];
         uint64_t whole = step_error(t->nodes[i].calls, run->clock_step_ns),
                  own = step_error(ends[i], run->clock_step_ns);
-        of->inclusive_high_ns = profile_add(of->inclusive_ns, whole);
-        of->exclusive_high_ns = least(profile_add(of->exclusive_ns, own), of->inclusive_high_ns);
-        of->exclusive_low_ns = of->exclusive_ns - least(of->exclusive_ns, own);
-        of->inclusive_low_ns = most(of->inclusive_ns - least(of->inclusive_ns, whole), of->exclusive_low_ns);
+        of->times.inclusive_high_ns = profile_add(of->times.inclusive_ns, whole);
+        of->times.exclusive_high_ns = least(profile_add(of->times.exclusive_ns, own), of->times.inclusive_high_ns);
+        of->times.exclusive_low_ns = of->times.exclusive_ns - least(of->times.exclusive_ns, own);
+        of->times.inclusive_low_ns =
+            most(of->times.inclusive_ns - least(of->times.inclusive_ns, whole), of->times.exclusive_low_ns);
     }
     return true;
 }
@@ -216,7 +217,7 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
     uint32_t folds = t->fold_count;
     for (uint32_t i = t->node_count; i-- > 1;) {
         const profile_node *n = &t->nodes[i];
-        calls_below *callers = &below[n->parent];
+        calls_below *callers = &below[n->link.parent];
         callers->own = profile_add(callers->own, n->calls);
         if (folds > 0 && t->folds[folds - 1].node == i) {
             folds--;
@@ -224,12 +225,13 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
             below[i].all = profile_add(below[i].all, t->folds[folds].all);
         }
         callers->all = profile_add(callers->all, profile_add(n->calls, below[i].all));
-        c->timings[i].exclusive_offset_ns = stopped(divided((wide)below[i].own * call_ps, PS_PER_NS));
-        c->timings[i].inclusive_offset_ns = stopped(divided((wide)below[i].all * call_ps, PS_PER_NS));
+        c->timings[i].times.exclusive_offset_ns = stopped(divided((wide)below[i].own * call_ps, PS_PER_NS));
+        c->timings[i].times.inclusive_offset_ns = stopped(divided((wide)below[i].all * call_ps, PS_PER_NS));
     }
     for (uint32_t i = 1; i < t->node_count; i++)
-        if (t->nodes[i].parent == 0)
-            root->inclusive_offset_ns = profile_add(root->inclusive_offset_ns, c->timings[i].inclusive_offset_ns);
+        if (t->nodes[i].link.parent == 0)
+            root->times.inclusive_offset_ns =
+                profile_add(root->times.inclusive_offset_ns, c->timings[i].times.inclusive_offset_ns);
     free(below);
     return true;
 }
@@ -308,8 +310,8 @@ static void correct_node(correction *c, uint32_t i) {
     const call_costs *costs = c->costs;
     folded_time *folded = &c->folded;
     const profile_node *n = &c->t->nodes[i];
-    profile_timing *of = &c->timings[i], *caller = &c->timings[n->parent];
-    bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED, known = c->t->folds != NULL;
+    profile_timing *of = &c->timings[i], *caller = &c->timings[n->link.parent];
+    bool is_folded = c->t->nodes[n->link.parent].id == PROFILE_ID_FOLDED, known = c->t->folds != NULL;
     uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
     const profile_fold *fold = c->folds > 0 && c->t->folds[c->folds - 1].node == i ? &c->t->folds[--c->folds] : NULL;
     fold_cost slow = folds_own(c->slow, fold), slow_away = folds_away(c->slow, fold);
@@ -317,7 +319,7 @@ static void correct_node(correction *c, uint32_t i) {
     if (is_folded && !known)
         below = profile_add(below, halves);
     else if (!is_folded)
-        c->callees[n->parent].halves = profile_add(c->callees[n->parent].halves, halves);
+        c->callees[n->link.parent].halves = profile_add(c->callees[n->link.parent].halves, halves);
     if (!known && n->folded_ticks > 0)
         slow.most = cost_of(folded->halves, c->slow->outside.most);
 
@@ -332,34 +334,36 @@ static void correct_node(correction *c, uint32_t i) {
 
     c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
     of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
-    of->exclusive_ns =
+    of->times.exclusive_ns =
         ns_without(own_ps, profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))));
-    bool inlined = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
+    bool inlined = (wide)of->times.exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(slow.most, profile_add(cost_of(halves, inside.most), cost_of(below, outside.most)));
-    bool small = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
+    bool small = (wide)of->times.exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
     most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
-    of->exclusive_low_ns = inlined ? 0 : ns_without(own_ps, most_ps);
+    of->times.exclusive_low_ns = inlined ? 0 : ns_without(own_ps, most_ps);
     if (small && !is_folded)
-        c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
-    of->exclusive_high_ns =
+        c->callees[n->link.parent].small = profile_add(c->callees[n->link.parent].small, halves);
+    of->times.exclusive_high_ns =
         ns_without(own_ps, profile_add(slow.least, profile_add(cost_of(halves, inside.least),
                                                                is_folded ? 0 : cost_of(below, outside.least))));
     if (is_folded) {
         folded->halves = profile_add(folded->halves, halves);
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
-        folded->ns = profile_add(folded->ns, of->exclusive_ns);
-        folded->low_ns = profile_add(folded->low_ns, of->exclusive_low_ns);
-        folded->high_ns = profile_add(folded->high_ns, of->exclusive_high_ns);
+        folded->ns = profile_add(folded->ns, of->times.exclusive_ns);
+        folded->low_ns = profile_add(folded->low_ns, of->times.exclusive_low_ns);
+        folded->high_ns = profile_add(folded->high_ns, of->times.exclusive_high_ns);
     }
     const correct_time away = away_of(c, n, &slow_away);
-    of->inclusive_ns = profile_add(profile_add(of->inclusive_ns, of->exclusive_ns), away.ns);
-    of->inclusive_low_ns = profile_add(profile_add(of->inclusive_low_ns, of->exclusive_low_ns), away.low_ns);
-    of->inclusive_high_ns = profile_add(profile_add(of->inclusive_high_ns, of->exclusive_high_ns), away.high_ns);
+    of->times.inclusive_ns = profile_add(profile_add(of->times.inclusive_ns, of->times.exclusive_ns), away.ns);
+    of->times.inclusive_low_ns =
+        profile_add(profile_add(of->times.inclusive_low_ns, of->times.exclusive_low_ns), away.low_ns);
+    of->times.inclusive_high_ns =
+        profile_add(profile_add(of->times.inclusive_high_ns, of->times.exclusive_high_ns), away.high_ns);
     if (n->id == PROFILE_ID_FOLDED) /* its sum is not the root's: the callers have this time already */
         return;
-    caller->inclusive_ns = profile_add(caller->inclusive_ns, of->inclusive_ns);
-    caller->inclusive_low_ns = profile_add(caller->inclusive_low_ns, of->inclusive_low_ns);
-    caller->inclusive_high_ns = profile_add(caller->inclusive_high_ns, of->inclusive_high_ns);
+    caller->times.inclusive_ns = profile_add(caller->times.inclusive_ns, of->times.inclusive_ns);
+    caller->times.inclusive_low_ns = profile_add(caller->times.inclusive_low_ns, of->times.inclusive_low_ns);
+    caller->times.inclusive_high_ns = profile_add(caller->times.inclusive_high_ns, of->times.inclusive_high_ns);
 }
 
 /* False when memory ran out. */
@@ -382,9 +386,9 @@ static bool correct_by_calibration(corrected_thread *made, const profile_run *ru
     c.callees[0].outside_ps = (uint32_t)least(costs.mean.outside_empty_ps, UINT32_MAX);
     for (uint32_t i = 1; i < t->node_count; i++) {
         const profile_node *n = &t->nodes[i];
-        bool is_folded = t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+        bool is_folded = t->nodes[n->link.parent].id == PROFILE_ID_FOLDED;
         uint64_t outside_ps =
-            is_folded && t->folds ? slow.outside.mean : c.callees[is_folded ? i : n->parent].outside_ps;
+            is_folded && t->folds ? slow.outside.mean : c.callees[is_folded ? i : n->link.parent].outside_ps;
         made->timings[i].probe_ns =
             profile_add(made->timings[i].probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
     }
@@ -403,8 +407,9 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
         if (!t->merged)
             continue;
         const profile_timing *of = &t->timings[i];
-        ns.least = profile_add(ns.least, n->own > of->exclusive_high_ns ? n->own - of->exclusive_high_ns : 0);
-        ns.most = profile_add(ns.most, n->own > of->exclusive_low_ns ? n->own - of->exclusive_low_ns : 0);
+        ns.least =
+            profile_add(ns.least, n->own > of->times.exclusive_high_ns ? n->own - of->times.exclusive_high_ns : 0);
+        ns.most = profile_add(ns.most, n->own > of->times.exclusive_low_ns ? n->own - of->times.exclusive_low_ns : 0);
         estimated = profile_add(estimated, of->probe_ns);
     }
     if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
@@ -428,8 +433,8 @@ correct_range correct_probes(const profile *p) {
 /* ---- Merged ----------------------------------------------------------------------------------------------------- */
 
 static void keep_merged(profile_timing *of, const profile_node *n) {
-    of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = n->own;
-    of->inclusive_ns = of->inclusive_low_ns = of->inclusive_high_ns = n->ticks;
+    of->times.exclusive_ns = of->times.exclusive_low_ns = of->times.exclusive_high_ns = n->own;
+    of->times.inclusive_ns = of->times.inclusive_low_ns = of->times.inclusive_high_ns = n->ticks;
 }
 
 /* The times that the nodes bring, or the recorded ones. */
@@ -448,10 +453,10 @@ profile_span correct_span(const corrected_thread *c, const profile_run *run, uin
         return c->t.spans[node];
     if (n->min_ticks > n->max_ticks)
         return PROFILE_NO_SPAN;
-    const bool folded = c->t.nodes[n->parent].id == PROFILE_ID_FOLDED;
+    const bool folded = c->t.nodes[n->link.parent].id == PROFILE_ID_FOLDED;
     const corrected_fold *fold = folded ? correct_fold_at(c, node) : NULL;
     uint64_t recorded = fold ? fold->recorded_ns : profile_ns(run, n->ticks);
-    uint64_t whole = fold ? fold->all.inclusive_ns : of->inclusive_ns;
+    uint64_t whole = fold ? fold->all.inclusive_ns : of->times.inclusive_ns;
     uint64_t probes = n->calls && recorded > whole ? (recorded - whole) / n->calls : 0;
     uint64_t min = profile_ns(run, n->min_ticks), max = profile_ns(run, n->max_ticks);
     max -= least(max, probes);
@@ -474,9 +479,9 @@ static void keep_waits(corrected_thread *c, const profile_run *run) {
     const profile_thread *t = &c->t;
     for (uint32_t i = 0; i < t->node_count && t->has_waits; i++) {
         profile_timing *of = &c->timings[i];
-        of->blocked_ns = least(profile_ns(run, t->nodes[i].blocked_ticks), of->exclusive_ns);
-        of->exclusive_low_ns = most(of->exclusive_low_ns, of->blocked_ns);
-        of->inclusive_low_ns = most(of->inclusive_low_ns, of->exclusive_low_ns);
+        of->blocked_ns = least(profile_ns(run, t->nodes[i].blocked_ticks), of->times.exclusive_ns);
+        of->times.exclusive_low_ns = most(of->times.exclusive_low_ns, of->blocked_ns);
+        of->times.inclusive_low_ns = most(of->times.inclusive_low_ns, of->times.exclusive_low_ns);
     }
 }
 
@@ -484,9 +489,9 @@ static void keep_waits(corrected_thread *c, const profile_run *run) {
 static void set_waits_apart(corrected_thread *c) {
     for (uint32_t i = 0; i < c->t.node_count && c->t.has_waits; i++) {
         profile_timing *of = &c->timings[i];
-        of->exclusive_ns -= of->blocked_ns;
-        of->exclusive_low_ns -= of->blocked_ns;
-        of->exclusive_high_ns -= of->blocked_ns;
+        of->times.exclusive_ns -= of->blocked_ns;
+        of->times.exclusive_low_ns -= of->blocked_ns;
+        of->times.exclusive_high_ns -= of->blocked_ns;
     }
 }
 
@@ -498,7 +503,7 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
             c->t.spans = NULL;
         keep_waits(c, run);
         for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
-            c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
+            c->timings[i].times.inclusive_offset_ns = c->timings[i].times.exclusive_offset_ns = 0;
         return true;
     }
     if (calibrated && !correct_by_calibration(c, run)) /* also for what the probes have cost */
@@ -536,7 +541,7 @@ static void note_recorded(corrected_thread *c) {
     for (uint32_t i = 0; i < c->t.node_count && merged; i++)
         c->recorded[i] = (recorded_times){c->t.nodes[i].ticks, c->t.nodes[i].own};
     for (uint32_t i = 0; i < c->t.node_count && !merged; i++)
-        c->recorded[i] = (recorded_times){c->timings[i].inclusive_ns, c->timings[i].exclusive_ns};
+        c->recorded[i] = (recorded_times){c->timings[i].times.inclusive_ns, c->timings[i].times.exclusive_ns};
 }
 
 bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t) {

@@ -87,7 +87,7 @@ bool folds_correct(corrected_thread *c, const profile_run *run, const fold_costs
         const profile_fold *f = &t->folds[i];
         const profile_node *n = &t->nodes[f->node];
         const profile_timing *own = &c->timings[f->node];
-        if (t->nodes[n->parent].id != PROFILE_ID_FOLDED)
+        if (t->nodes[n->link.parent].id != PROFILE_ID_FOLDED)
             continue;
         uint64_t all = profile_ns(run, f->ticks), outer = profile_ns(run, f->outer_ticks);
         corrected_fold *of = &c->folds[c->fold_count++];
@@ -97,9 +97,9 @@ bool folds_correct(corrected_thread *c, const profile_run *run, const fold_costs
             of->all = f->times;
             of->outer = f->outer;
         }
-        of->all.inclusive_ns = most(of->all.inclusive_ns, own->exclusive_ns);
-        of->all.inclusive_low_ns = most(of->all.inclusive_low_ns, own->exclusive_low_ns);
-        of->all.inclusive_high_ns = most(of->all.inclusive_high_ns, own->exclusive_high_ns);
+        of->all.inclusive_ns = most(of->all.inclusive_ns, own->times.exclusive_ns);
+        of->all.inclusive_low_ns = most(of->all.inclusive_low_ns, own->times.exclusive_low_ns);
+        of->all.inclusive_high_ns = most(of->all.inclusive_high_ns, own->times.exclusive_high_ns);
     }
     return true;
 }

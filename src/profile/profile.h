@@ -30,22 +30,12 @@ typedef enum profile_figure {
 } profile_figure;
 
 /* One number for each kind: by it, and by name. */
-#define PROFILE_FIGURES(all, prefix)                                                                                   \
-    union {                                                                                                            \
-        uint64_t all[FIGURES];                                                                                         \
-        struct {                                                                                                       \
-            uint64_t prefix##bytes, prefix##objects, prefix##collections, prefix##pause_ns;                            \
-        };                                                                                                             \
-    }
-
-/* In how many runs each was counted. */
-#define PROFILE_COUNTED                                                                                                \
-    union {                                                                                                            \
-        uint64_t counted[FIGURES];                                                                                     \
-        struct {                                                                                                       \
-            uint64_t bytes_counted, objects_counted, collections_counted, pauses_counted;                              \
-        };                                                                                                             \
-    }
+typedef union profile_figures {
+    uint64_t all[FIGURES];
+    struct {
+        uint64_t bytes, objects, collections, pause_ns;
+    };
+} profile_figures;
 
 static inline bool profile_any_figure(const uint64_t figures[FIGURES]) {
     uint64_t any = 0;
@@ -64,9 +54,8 @@ static inline void profile_add_figures(uint64_t sum[FIGURES], const uint64_t mor
 
 /* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
  * those that work before and after it, and when the caller leaves at once. All 0: not known. */
-#define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
 typedef struct profile_costs {
-    PROFILE_COSTS
+    uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
 } profile_costs;
 
 static inline bool profile_costs_known(const profile_costs *c) {
@@ -106,12 +95,7 @@ typedef struct profile_run {
     uint64_t wall_ticks, ticks_per_second;
     uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
     uint64_t folded, folded_async, dropped;
-    union {
-        profile_costs quiet; /* where the machine was quietest. All 0: not calibrated */
-        struct {
-            PROFILE_COSTS
-        };
-    };
+    profile_costs quiet;    /* where the machine was quietest. All 0: not calibrated */
     profile_costs mean;     /* over the whole run, each calibration by the time that it stands for */
     profile_costs high;     /* not exceeded in nine tenths of the run's time */
     uint64_t calibrations;  /* at how many moments: of these are mean and high */
@@ -124,7 +108,7 @@ typedef struct profile_run {
     bool mixed;           /* calls of some modules were only counted */
     profile_governor governor;
     uint64_t shortest_wait_ns; /* shorter waits may count for a neighbour; 0: waits are not known */
-    PROFILE_COUNTED;           /* 1 or 0 when not merged */
+    profile_figures counted;   /* 1 or 0 when not merged */
     uint64_t bytes_missing;    /* in how many runs they were asked for, and the runtime does not count them */
     uint64_t late;             /* in how many runs calls at the end may have come after the last writing */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
@@ -200,22 +184,18 @@ typedef struct profile_module {
     bytes names;         /* the names resource, unread; empty when it could not be had */
 } profile_module;
 
-/* How nodes hang together. Each kind of node starts with it. */
-#define PROFILE_LINK                                                                                                   \
-    uint32_t parent;  /* position; the root's is 0 */                                                                  \
-    uint32_t pending; /* children that are still to be read: of use to the reader only */
+/* How nodes hang together. Each kind of node starts with one. */
 typedef struct profile_link {
-    PROFILE_LINK
+    uint32_t parent;  /* position; the root's is 0 */
+    uint32_t pending; /* children that are still to be read: of use to the reader only */
 } profile_link;
 
 /* Times in nanoseconds, and between what they are when probes cost the most, or the least, that the calibrations say.
  * Offsets are 0 but with ILJ_OFFSET_ARTICLE: they are to be taken off, maybe to below 0. */
-#define PROFILE_TIMES                                                                                                  \
-    uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;                                                        \
-    uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;                                                        \
-    uint64_t inclusive_offset_ns, exclusive_offset_ns;
 typedef struct profile_times {
-    PROFILE_TIMES
+    uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;
+    uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;
+    uint64_t inclusive_offset_ns, exclusive_offset_ns;
 } profile_times;
 
 /* The shortest and the longest call, in nanoseconds; min above max: not known. */
@@ -232,19 +212,14 @@ static inline profile_span profile_span_widened(profile_span a, profile_span b) 
 
 /* How long the calls of a node took, and what their probes have cost, them and their callers. */
 typedef struct profile_timing {
-    union {
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
+    profile_times times;
     uint64_t probe_ns;
     uint64_t blocked_ns; /* of the own time; correct_thread takes it off that */
 } profile_timing;
 
 /* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
 typedef struct profile_node {
-    PROFILE_LINK
+    profile_link link;
     uint32_t depth; /* the root's is 0 */
     uint32_t id;
     uint64_t calls;
@@ -256,9 +231,9 @@ typedef struct profile_node {
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
     uint64_t blocked_ticks;                   /* part of the own time in which the thread was blocked: section WAIT */
-    PROFILE_FIGURES(figures, );               /* of the node's own code */
-    PROFILE_FIGURES(folded_figures, folded_); /* of callees that were folded */
-    PROFILE_FIGURES(all_figures, all_);       /* both, and those of its callees; the root's as its ticks */
+    profile_figures figures;                  /* of the node's own code */
+    profile_figures folded_figures;           /* of callees that were folded */
+    profile_figures all_figures;              /* both, and those of its callees; the root's as its ticks */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -299,7 +274,7 @@ typedef struct profile_path {
 
 /* One node of a thread's part of the logical call tree of async methods: section ASYN. In pre-order. */
 typedef struct profile_async {
-    PROFILE_LINK
+    profile_link link;
     uint32_t id; /* of MoveNext; PROFILE_ID_ROOT of the root */
     uint64_t calls, suspensions, completed, failed, cancelled;
     uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */

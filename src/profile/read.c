@@ -126,14 +126,14 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
         return parse_damaged_at(p, id_at, "an id below 2^31");
     if ((id == PROFILE_ID_ROOT) != (index == 0))
         return parse_damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
-    if (id == PROFILE_ID_FOLDED && (parent != 0 || above->pending != 0))
+    if (id == PROFILE_ID_FOLDED && (parent != 0 || above->link.pending != 0))
         return parse_damaged_at(p, id_at, "the folded calls as the last child of the root");
     if (index > 0 && above->id == PROFILE_ID_FOLDED && children > 0)
         return parse_damaged_at(p, at, "no children under a folded method");
 
     n->id = (uint32_t)id;
-    n->parent = parent;
-    n->pending = (uint32_t)children;
+    n->link.parent = parent;
+    n->link.pending = (uint32_t)children;
     n->min_ticks = PROFILE_MAX; /* above the maximum, 0: not known */
     n->depth = index == 0 ? 0 : above->depth + 1;
     if (t->merged) {

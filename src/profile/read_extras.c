@@ -43,7 +43,7 @@ static uint32_t *find_last(const profile_thread *t) {
     for (uint32_t i = 0; i < t->node_count && last; i++)
         last[i] = i;
     for (uint32_t i = t->node_count; last && i-- > 1;) {
-        uint32_t parent = t->nodes[i].parent;
+        uint32_t parent = t->nodes[i].link.parent;
         if (last[parent] < last[i])
             last[parent] = last[i];
     }
@@ -128,7 +128,7 @@ static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, b
     if (id > INT32_MAX || (id == PROFILE_ID_ROOT) != root)
         return parse_damaged_at(p, id_at, root ? "the root's id, 0" : "an id below 2^31 that is not the root's");
     n->id = (uint32_t)id;
-    n->pending = (uint32_t)children;
+    n->link.pending = (uint32_t)children;
     return ECMA_OK;
 }
 
@@ -153,7 +153,7 @@ ecma_status parse_async(parser *p) {
         status = read_async_node(p, &t->async[i], count - 1 - i, i == 0);
         if (status != ECMA_OK)
             return status;
-        t->async[i].parent = parent;
+        t->async[i].link.parent = parent;
         parse_placed(&shape, i);
     }
     return parse_whole(&shape) ? ECMA_OK

@@ -32,11 +32,11 @@ static ecma_status read_listed(parser *p, profile_run *run) {
     run->runtime = parse_string(p, "a run's runtime");
     run->reason = parse_string(p, "a run's reason");
     run->tracker = parse_string(p, "a run's tracker");
-    run->inside_empty_ps = parse_quantity(p, "a run's calibration");
-    run->outside_empty_ps = parse_quantity(p, "a run's calibration");
-    run->inside_work_ps = parse_quantity(p, "a run's calibration");
-    run->outside_work_ps = parse_quantity(p, "a run's calibration");
-    run->outside_last_ps = parse_quantity(p, "a run's calibration");
+    run->quiet.inside_empty_ps = parse_quantity(p, "a run's calibration");
+    run->quiet.outside_empty_ps = parse_quantity(p, "a run's calibration");
+    run->quiet.inside_work_ps = parse_quantity(p, "a run's calibration");
+    run->quiet.outside_work_ps = parse_quantity(p, "a run's calibration");
+    run->quiet.outside_last_ps = parse_quantity(p, "a run's calibration");
     run->clock_read_ps = parse_quantity(p, "a run's clock reading");
     read_later(p, run);
     if (p->in.failed)
@@ -85,10 +85,10 @@ ecma_status parse_costs(parser *p) {
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
         profile_timing *of = &t->timings[i];
-        parse_range(p, &of->inclusive_low_ns, &of->inclusive_ns, &of->inclusive_high_ns);
-        parse_range(p, &of->exclusive_low_ns, &of->exclusive_ns, &of->exclusive_high_ns);
-        of->inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
-        of->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
+        parse_range(p, &of->times.inclusive_low_ns, &of->times.inclusive_ns, &of->times.inclusive_high_ns);
+        parse_range(p, &of->times.exclusive_low_ns, &of->times.exclusive_ns, &of->times.exclusive_high_ns);
+        of->times.inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
+        of->times.exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
         of->probe_ns = parse_quantity(p, "a node's probes");
     }
     if (p->in.failed)

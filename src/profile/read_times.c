@@ -150,16 +150,17 @@ static void sum_figures(profile_thread *t, profile_figure kind) {
     profile_node *nodes = t->nodes;
     uint64_t folded = 0, called = 0;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        called = profile_add(called, nodes[i].folded_figures[kind]);
-        folded = profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? nodes[i].figures[kind] : 0);
+        called = profile_add(called, nodes[i].folded_figures.all[kind]);
+        folded =
+            profile_add(folded, nodes[nodes[i].link.parent].id == PROFILE_ID_FOLDED ? nodes[i].figures.all[kind] : 0);
     }
-    nodes[0].folded_figures[kind] = folded > called ? folded - called : 0;
+    nodes[0].folded_figures.all[kind] = folded > called ? folded - called : 0;
     for (uint32_t i = t->node_count; i-- > 0;) { /* children stand after their parent */
         profile_node *n = &nodes[i];
-        uint64_t *all = &n->all_figures[kind];
-        *all = profile_add(*all, profile_add(n->figures[kind], n->folded_figures[kind]));
+        uint64_t *all = &n->all_figures.all[kind];
+        *all = profile_add(*all, profile_add(n->figures.all[kind], n->folded_figures.all[kind]));
         if (i > 0 && n->id != PROFILE_ID_FOLDED) { /* the callers have those already */
-            uint64_t *above = &nodes[n->parent].all_figures[kind];
+            uint64_t *above = &nodes[n->link.parent].all_figures.all[kind];
             *above = profile_add(*above, *all);
         }
     }

@@ -26,34 +26,34 @@ static void take_off(uint64_t *sum, uint64_t less) {
 /* The node's own time goes to its caller, or from the root's sum where that is no method. */
 static void give_time(corrected_thread *c, uint32_t node) {
     const profile_node *n = &c->t.nodes[node];
-    profile_node *caller = &c->t.nodes[n->parent];
+    profile_node *caller = &c->t.nodes[n->link.parent];
     const profile_timing *of = &c->timings[node];
-    profile_timing *callers = &c->timings[n->parent];
+    profile_timing *callers = &c->timings[n->link.parent];
     uint64_t waits = c->recorded ? 0 : of->blocked_ns; /* where they stand apart from the own time */
     if (caller->id == PROFILE_ID_FOLDED)               /* the callers have that time already */
         return;
     if (caller->id == PROFILE_ID_ROOT) {
         for (int kind = 0; kind < FIGURES; kind++)
-            take_off(&caller->all_figures[kind], n->figures[kind]);
+            take_off(&caller->all_figures.all[kind], n->figures.all[kind]);
         take_off(&caller->ticks, n->own);
         if (c->recorded)
-            take_off(&c->recorded[n->parent].inclusive_ns, c->recorded[node].exclusive_ns);
-        take_off(&callers->inclusive_ns, profile_add(of->exclusive_ns, waits));
-        take_off(&callers->inclusive_low_ns, profile_add(of->exclusive_low_ns, waits));
-        take_off(&callers->inclusive_high_ns, profile_add(of->exclusive_high_ns, waits));
-        take_off(&callers->inclusive_offset_ns, of->exclusive_offset_ns);
+            take_off(&c->recorded[n->link.parent].inclusive_ns, c->recorded[node].exclusive_ns);
+        take_off(&callers->times.inclusive_ns, profile_add(of->times.exclusive_ns, waits));
+        take_off(&callers->times.inclusive_low_ns, profile_add(of->times.exclusive_low_ns, waits));
+        take_off(&callers->times.inclusive_high_ns, profile_add(of->times.exclusive_high_ns, waits));
+        take_off(&callers->times.inclusive_offset_ns, of->times.exclusive_offset_ns);
         return;
     }
     add(&caller->own, n->own);
-    profile_add_figures(caller->figures, n->figures);
-    profile_add_figures(caller->folded_figures, n->folded_figures);
+    profile_add_figures(caller->figures.all, n->figures.all);
+    profile_add_figures(caller->folded_figures.all, n->folded_figures.all);
     add(&caller->folded_ticks, n->folded_ticks);
     if (c->recorded)
-        add(&c->recorded[n->parent].exclusive_ns, c->recorded[node].exclusive_ns);
-    add(&callers->exclusive_ns, of->exclusive_ns);
-    add(&callers->exclusive_low_ns, of->exclusive_low_ns);
-    add(&callers->exclusive_high_ns, of->exclusive_high_ns);
-    add(&callers->exclusive_offset_ns, of->exclusive_offset_ns);
+        add(&c->recorded[n->link.parent].exclusive_ns, c->recorded[node].exclusive_ns);
+    add(&callers->times.exclusive_ns, of->times.exclusive_ns);
+    add(&callers->times.exclusive_low_ns, of->times.exclusive_low_ns);
+    add(&callers->times.exclusive_high_ns, of->times.exclusive_high_ns);
+    add(&callers->times.exclusive_offset_ns, of->times.exclusive_offset_ns);
     add(&callers->blocked_ns, of->blocked_ns);
 }
 
@@ -122,11 +122,11 @@ static void close_up(corrected_thread *c, const bool *taken, uint32_t *at) {
     uint32_t kept = 1;
     for (uint32_t i = 1; i < t->node_count; i++) {
         profile_node n = t->nodes[i];
-        n.parent = at[n.parent];
-        at[i] = taken[i] ? n.parent : kept;
+        n.link.parent = at[n.link.parent];
+        at[i] = taken[i] ? n.link.parent : kept;
         if (taken[i])
             continue;
-        n.depth = t->nodes[n.parent].depth + 1;
+        n.depth = t->nodes[n.link.parent].depth + 1;
         c->timings[kept] = c->timings[i];
         if (c->recorded)
             c->recorded[kept] = c->recorded[i];

@@ -89,7 +89,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->profiles = calloc(count, sizeof *g->profiles);
     g->matched = calloc(count, sizeof *g->matched);
     aggregate *sum = &g->sum;
-    sum->raw_names = options->raw_names;
+    sum->list.raw_names = options->raw_names;
     sum->tree.by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
     sum->tree.as_called = format->as_called;
     sum->physical = options->physical || options->raw_names;
@@ -99,7 +99,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     if (status == ECMA_OK)
         status = text_check_columns(options->columns, inputs[0].d);
     if (status == ECMA_OK)
-        status = filter_compile(&sum->filter, options->patterns, options->pattern_count, &sum->memory, inputs[0].d);
+        status = filter_compile(&sum->list.filter, options->patterns, options->pattern_count, &sum->list.memory,
+                                inputs[0].d);
     if (status != ECMA_OK)
         return status; /* nothing is read */
     /* All are read, so that each bad one is reported; the first failure counts. */

@@ -48,7 +48,7 @@ static bytes simple_name(bytes assembly) {
 
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
-    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : simple_name(run->modules[f->module].assembly);
+    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : simple_name(run->list.modules[f->module].assembly);
     uint64_t hash = hash_of(f->name, hash_of(assembly, 0xCBF29CE484222325u) * 31);
     uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)
@@ -121,33 +121,33 @@ report_figure diff_row_of(diff_metric m) {
 static void add_figures(double *values, const aggregate *run, const uint64_t own[FIGURES], const uint64_t all[FIGURES],
                         double runs_in) {
     for (profile_figure kind = 0; kind < FIGURES; kind++)
-        if (run->counted[kind] > 0) {
+        if (run->counted.all[kind] > 0) {
             values[diff_figure(kind, false)] += (double)own[kind] / runs_in;
             values[diff_figure(kind, true)] += (double)all[kind] / runs_in;
         }
 }
 
 static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
-    const report_function **sorted = calloc((size_t)run->function_count + 1, sizeof *sorted);
+    const report_function **sorted = calloc((size_t)run->list.function_count + 1, sizeof *sorted);
     if (!sorted)
         return false;
-    for (uint32_t i = 0; i < run->function_count; i++)
-        sorted[run->functions[i].rank] = &run->functions[i]; /* equal names by their order in the module */
+    for (uint32_t i = 0; i < run->list.function_count; i++)
+        sorted[run->list.functions[i].rank] = &run->list.functions[i]; /* equal names by their order in the module */
     for (uint32_t i = 0; i < d->methods.count; i++) {
         d->functions[i].met = 0;
         d->functions[i].coming = i;
     }
     bool done = true;
-    for (uint32_t i = 0; i < run->function_count && done; i++) {
+    for (uint32_t i = 0; i < run->list.function_count && done; i++) {
         const report_function *f = sorted[i];
-        uint32_t position = functions[f - run->functions] = function_of(d, run, f);
+        uint32_t position = functions[f - run->list.functions] = function_of(d, run, f);
         done = position != MAP_NONE;
         if (!done)
             break;
         double *values = values_at(d, &d->methods, position);
 #define METRIC(ID, field, node_field, name) values[DIFF_##ID] = (double)f->field / runs_in;
 #include "facts/figures.def"
-        add_figures(values, run, f->figures, f->all_figures, runs_in);
+        add_figures(values, run, f->figures.all, f->all_figures.all, runs_in);
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -169,7 +169,7 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         double *values = values_at(d, &d->paths, places[i]);
 #define METRIC(ID, field, node_field, name) values[DIFF_##ID] += (double)n->node_field / runs_in;
 #include "facts/figures.def"
-        add_figures(values, run, n->figures, n->all_figures, runs_in);
+        add_figures(values, run, n->figures.all, n->all_figures.all, runs_in);
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
     free(places);
@@ -192,13 +192,13 @@ static bool add_switches(diff *d, const aggregate *run) {
 }
 
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
-    uint32_t *functions = calloc((size_t)run->function_count + 1, sizeof *functions);
+    uint32_t *functions = calloc((size_t)run->list.function_count + 1, sizeof *functions);
     bool done = functions && add_methods(d, run, (double)runs_in, functions) &&
                 add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
     free(functions);
     d->untimed |= aggregate_only_counts(run);
     for (int kind = 0; kind < FIGURES; kind++)
-        d->without[kind] |= run->counted[kind] < runs_in;
+        d->without[kind] |= run->counted.all[kind] < runs_in;
     d->added++;
     return done;
 }

@@ -98,15 +98,15 @@ static costs costs_above(costs all, const costs *known) {
 
 /* The part of a node's inclusive costs that arose in calls that were folded away. */
 static costs folded_part(const report_node *nodes, const report_node *n) {
-    costs known = costs_of(n->exclusive_ns, 0, n->figures);
+    costs known = costs_of(n->times.exclusive_ns, 0, n->figures.all);
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        add_costs(&known, costs_of(nodes[child].inclusive_ns, 0, nodes[child].all_figures));
-    return costs_above(costs_of(n->inclusive_ns, 0, n->all_figures), &known);
+        add_costs(&known, costs_of(nodes[child].times.inclusive_ns, 0, nodes[child].all_figures.all));
+    return costs_above(costs_of(n->times.inclusive_ns, 0, n->all_figures.all), &known);
 }
 
 static void add_own(graph *g, uint32_t function, const report_node *n) {
     callee_list *f = &g->functions[function];
-    add_costs(&f->own, costs_of(n->exclusive_ns, n->thrown, n->figures));
+    add_costs(&f->own, costs_of(n->times.exclusive_ns, n->thrown, n->figures.all));
     f->used = true;
 }
 
@@ -139,12 +139,12 @@ static bool add_thread(graph *g, uint32_t top) {
         functions[n->depth] = frame;
         add_own(g, frame, n);
         if (n->kind == NODE_FOLDED) {
-            folded_all = costs_of(n->inclusive_ns, 0, n->all_figures);
+            folded_all = costs_of(n->times.inclusive_ns, 0, n->all_figures.all);
         } else {
             costs part = folded ? (costs){0} : folded_part(nodes, n);
             add_costs(&folded_known, part);
             done = add_call(g, functions[n->depth - 1], frame, view_node_calls(n),
-                            costs_of(n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_figures)) &&
+                            costs_of(n->times.inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_figures.all)) &&
                    (is_nothing(part) || add_call(g, frame, g->frames.folded, 0, part));
         }
         node = walk_next(nodes, node);
@@ -183,15 +183,15 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
     const uint32_t again = g->frames.count;
     const aggregate *a = g->r->sum;
     const report_function *f = function < 2 * again ? view_frame_function(&g->frames, function % again) : NULL;
-    uint32_t object = f && f->module != NO_MODULE ? f->module : a->module_count;
+    uint32_t object = f && f->module != NO_MODULE ? f->module : a->list.module_count;
     print_string(out, key);
     print_string(out, "=(");
     print_number(out, object + 1);
     print_string(out, ")");
     if (!named[object]) {
         named[object] = true;
-        if (object < a->module_count)
-            view_module_name(name, &a->modules[object]);
+        if (object < a->list.module_count)
+            view_module_name(name, &a->list.modules[object]);
         else
             view_text(name, bytes_of("???", 3));
         print_string(out, " ");
@@ -209,7 +209,7 @@ static void print_costs(const graph *g, printer *out, costs of) {
         print_number(out, of.thrown);
     }
     for (int kind = 0; kind < FIGURES; kind++)
-        if (g->r->sum->counted[kind] > 0) {
+        if (g->r->sum->counted.all[kind] > 0) {
             print_string(out, " ");
             print_number(out, of.figures[kind]);
         }
@@ -236,11 +236,11 @@ static void print_events(const graph *g, printer *out) {
     print_string(out, "event: exclusive_ns : Own time in nanoseconds\n");
     print_string(out, g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "");
     for (int kind = 0; kind < FIGURES; kind++)
-        if (g->r->sum->counted[kind] > 0)
+        if (g->r->sum->counted.all[kind] > 0)
             print_format(out, "event: %s : %s\n", figure_kinds[kind].name, figure_kinds[kind].event);
     print_string(out, g->thrown ? "events: exclusive_ns exceptions" : "events: exclusive_ns");
     for (int kind = 0; kind < FIGURES; kind++)
-        if (g->r->sum->counted[kind] > 0)
+        if (g->r->sum->counted.all[kind] > 0)
             print_format(out, " %s", figure_kinds[kind].name);
     print_string(out, "\n");
 }
@@ -248,7 +248,7 @@ static void print_events(const graph *g, printer *out) {
 static bool print_graph(graph *g, printer *out) {
     const report *r = g->r;
     bool *named = calloc((size_t)g->function_count + 1, sizeof *named);
-    bool *objects = calloc((size_t)r->sum->module_count + 1, sizeof *objects);
+    bool *objects = calloc((size_t)r->sum->list.module_count + 1, sizeof *objects);
     buffer name = BUFFER_INIT;
     bool done = named && objects;
     const view_program program = view_program_of(r, 0);
@@ -261,7 +261,8 @@ static bool print_graph(graph *g, printer *out) {
     print_string(out, "\npositions: line\n");
     print_events(g, out);
     print_string(out, "summary:");
-    print_costs(g, out, costs_of(r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.figures));
+    print_costs(g, out,
+                costs_of(r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.figures.all));
     print_string(out, "\nfl=(1) ???\n");
     for (uint32_t i = 0; done && i < g->function_count; i++) {
         const callee_list *f = &g->functions[i];
@@ -316,7 +317,7 @@ bool callgrind_write(printer *out, const report *r) {
         return false;
     g.function_count = 2 * g.frames.count + a->tree.thread_count;
     g.functions = calloc((size_t)g.function_count + 1, sizeof *g.functions);
-    g.above = calloc((size_t)a->function_count + 1, sizeof *g.above);
+    g.above = calloc((size_t)a->list.function_count + 1, sizeof *g.above);
     bool done = g.functions && g.above && sum_thrown(&g);
     for (uint32_t top = a->tree.nodes[0].first_child; done && top != 0; top = a->tree.nodes[top].next_sibling)
         done = add_thread(&g, top);

@@ -43,7 +43,7 @@ static void print_values(calllog *c) {
 
 /* A line of a call: up to its values. */
 static const report_function *begin_line(calllog *c, uint32_t function, uint32_t depth, bool steps) {
-    const report_function *f = &c->r->sum->functions[function];
+    const report_function *f = &c->r->sum->list.functions[function];
     print_spaces(c->out, depth < CUT_DEPTH ? depth : CUT_DEPTH);
     print_name_of(c, f, steps);
     return f;
@@ -68,7 +68,7 @@ static bool summary(calllog *c) {
     const report_function **sorted = report_sorted(c->r->sum, ILJ_SORT_NAME);
     if (!sorted)
         return false;
-    uint32_t count = c->r->sum->function_count;
+    uint32_t count = c->r->sum->list.function_count;
     qsort(sorted, count, sizeof *sorted, by_id);
     print_string(c->out, "\n");
     for (uint32_t i = 0; i < 2 * count; i++) {
@@ -235,11 +235,11 @@ static int by_start(const void *left, const void *right) {
 
 /* For each function, how many calls (even positions) and steps (odd ones) there were before those of the log. */
 static uint64_t *counts_before(const aggregate *a, const log_lines *l) {
-    uint64_t *counts = calloc(2 * (size_t)a->function_count + 1, sizeof *counts);
+    uint64_t *counts = calloc(2 * (size_t)a->list.function_count + 1, sizeof *counts);
     for (uint32_t i = 0; counts && i < l->count; i++)
         counts[2 * (size_t)l->lines[i].function + l->lines[i].steps]++;
-    for (size_t i = 0; counts && i < 2 * (size_t)a->function_count; i++) {
-        uint64_t all = i % 2 ? a->functions[i / 2].steps : a->functions[i / 2].calls;
+    for (size_t i = 0; counts && i < 2 * (size_t)a->list.function_count; i++) {
+        uint64_t all = i % 2 ? a->list.functions[i / 2].steps : a->list.functions[i / 2].calls;
         counts[i] = all > counts[i] ? all - counts[i] : 0;
     }
     return counts;
@@ -289,7 +289,7 @@ static void end_line(calllog *c, const logged *e) {
         return;
     print_string(c->out, "# ");
     print_spaces(c->out, e->depth < CUT_DEPTH ? e->depth : CUT_DEPTH);
-    print_name_of(c, &c->r->sum->functions[e->function], false);
+    print_name_of(c, &c->r->sum->list.functions[e->function], false);
     print_format(c->out, ", call %" PRIu64, e->count);
     print_values(c);
     print_string(c->out, "\n");

@@ -43,7 +43,7 @@ static void metadata(chrome *c, const char *what, uint64_t tid) {
 
 static void name_of_call(chrome *c, const matched_node *n) {
     if (n->function < FUNCTION_FOLDED)
-        view_text(&c->name, c->r->sum->functions[n->function].name);
+        view_text(&c->name, c->r->sum->list.functions[n->function].name);
     else
         view_text(&c->name, bytes_of("(folded calls)", 14));
 }

@@ -38,7 +38,7 @@ bool collapsed_write(printer *out, const report *r) {
             view_frame_name(&s->name, &frames, view_frame_of(&frames, n));
         push(s, n->depth);
         uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? view_node_weight(r, n)
-                                                                : n->figures[r->options->weight - ILJ_WEIGHT_BYTES];
+                                                                : n->figures.all[r->options->weight - ILJ_WEIGHT_BYTES];
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;
         print_bytes(out, (const char *)s->path.data, s->path.size);

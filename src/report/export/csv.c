@@ -44,7 +44,8 @@ bool csv_write(printer *out, const report *r) {
         print_string(out, figure_rows[figures.ids[k]].field);
     }
     print_string(out, "\r\n");
-    uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
+    uint32_t shown =
+        r->options->top && r->options->top < a->list.function_count ? r->options->top : a->list.function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const view_function f = view_function_of(r, sorted[i]);
         text(out, &b, f.assembly);

@@ -141,8 +141,8 @@ static void totals(printer *out, const report *r, bool timed) {
     optional_field(out, "probe_ns", timed, t->probe_ns);
     waiting_field(out, t->waiting_ns);
     for (int kind = 0; kind < FIGURES; kind++)
-        if (r->sum->counted[kind] > 0)
-            figure_field(out, "exclusive", kind, t->figures[kind]);
+        if (r->sum->counted.all[kind] > 0)
+            figure_field(out, "exclusive", kind, t->figures.all[kind]);
     print_string(out, "}");
 }
 
@@ -228,7 +228,7 @@ static void node(printer *out, const report *r, const profile_run *run, const ma
     number_field(out, "steps", means->machine ? n->calls : 0);
     times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
     waiting_field(out, t->corrected.timings[i].blocked_ns);
-    figure_fields(out, run->counted, n->figures, n->all_figures);
+    figure_fields(out, run->counted.all, n->figures.all, n->all_figures.all);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
@@ -372,9 +372,9 @@ static void switches(printer *out, const report *r) {
 
 /* The places that allocated objects, most first; absent where nobody has counted. */
 static bool objects(printer *out, const aggregate *a, const uint32_t *positions) {
-    const report_site **sorted = a->objects_counted > 0 ? sites_sorted(&a->sites, a->functions) : NULL;
+    const report_site **sorted = a->counted.objects > 0 ? sites_sorted(&a->sites, a->list.functions) : NULL;
     if (!sorted)
-        return a->objects_counted == 0;
+        return a->counted.objects == 0;
     print_string(out, ",\n\"objects\": [");
     for (uint32_t i = 0; i < a->sites.count; i++) {
         const report_site *s = sorted[i];
@@ -419,7 +419,7 @@ static bool parts(printer *out, const aggregate *a) {
         number_field(out, "waiting_ns", sum->waiting_ns);
         number_field(out, "awaiting_ns", sum->awaiting_ns);
         for (int kind = 0; kind < FIGURES; kind++)
-            if (a->counted[kind] > 0)
+            if (a->counted.all[kind] > 0)
                 figure_field(out, "exclusive", kind, sum->figures[kind]);
         print_string(out, "}");
     }
@@ -436,25 +436,25 @@ static const char *const offsets[] = {
 bool json_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     const report_function **sorted = report_sorted(a, ILJ_SORT_EXCLUSIVE);
-    uint32_t *positions = calloc((size_t)a->function_count + 1, sizeof *positions);
+    uint32_t *positions = calloc((size_t)a->list.function_count + 1, sizeof *positions);
     bool done = sorted && positions;
     if (!done)
         goto done;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        positions[sorted[i] - a->functions] = i;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        positions[sorted[i] - a->list.functions] = i;
 
     print_string(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": 1,\n\"runs\": [");
     print_runs(out, r);
     print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
     totals(out, r, !aggregate_only_counts(a));
     print_string(out, ",\n\"modules\": [");
-    for (uint32_t i = 0; i < a->module_count; i++) {
+    for (uint32_t i = 0; i < a->list.module_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        module(out, &a->modules[i]);
+        module(out, &a->list.modules[i]);
     }
     print_string(out, "\n],\n\"functions\": [");
     const figure_list figures = figures_of(a, offsetof(figure_row, json));
-    for (uint32_t i = 0; i < a->function_count; i++) {
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
         function(out, r, &figures, sorted[i]);
     }

@@ -167,7 +167,7 @@ static uint32_t string_of_module(const pprof *p, uint32_t module) {
     return p->string_count + p->frames.count + 1 + 2 * module;
 }
 static uint32_t string_of_thread(const pprof *p, uint32_t thread) {
-    return string_of_module(p, p->r->sum->module_count) + thread;
+    return string_of_module(p, p->r->sum->list.module_count) + thread;
 }
 
 static uint32_t string_of_note(const pprof *p, uint32_t note) {
@@ -186,11 +186,11 @@ static void string_table(pprof *p) {
     }
     buffer_string(&p->message, "(place not known)");
     put(p, PROFILE_STRING_TABLE);
-    for (uint32_t i = 0; i < a->module_count; i++) {
-        view_module_name(&p->text, &a->modules[i]);
+    for (uint32_t i = 0; i < a->list.module_count; i++) {
+        view_module_name(&p->text, &a->list.modules[i]);
         put_text(p);
-        for (size_t k = 0; k < sizeof a->modules[i].mvid; k++)
-            buffer_printf(&p->message, "%02x", a->modules[i].mvid[k]);
+        for (size_t k = 0; k < sizeof a->list.modules[i].mvid; k++)
+            buffer_printf(&p->message, "%02x", a->list.modules[i].mvid[k]);
         put(p, PROFILE_STRING_TABLE);
     }
     for (uint32_t i = 0; i < a->tree.thread_count; i++) {
@@ -204,7 +204,7 @@ static void string_table(pprof *p) {
 }
 
 static void modules(pprof *p) {
-    for (uint32_t i = 0; i < p->r->sum->module_count; i++) {
+    for (uint32_t i = 0; i < p->r->sum->list.module_count; i++) {
         number_field(&p->message, MAPPING_ID, i + 1);
         number_field(&p->message, MAPPING_FILENAME, string_of_module(p, i));
         number_field(&p->message, MAPPING_BUILD_ID, string_of_module(p, i) + 1);
@@ -273,9 +273,9 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
         buffer_varuint(&p->inner, p->frames.count + 1);
     } else {
         values[VALUE_CALLS] = n->calls;
-        values[VALUE_EXCLUSIVE] = n->exclusive_ns;
-        memcpy(&values[VALUE_FIGURES], n->figures, sizeof n->figures);
-        values[VALUE_INCLUSIVE] = outermost ? n->inclusive_ns : 0;
+        values[VALUE_EXCLUSIVE] = n->times.exclusive_ns;
+        memcpy(&values[VALUE_FIGURES], n->figures.all, sizeof n->figures);
+        values[VALUE_INCLUSIVE] = outermost ? n->times.inclusive_ns : 0;
         for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
             buffer_varuint(&p->inner, view_frame_of(&p->frames, &nodes[at]) + 1);
     }
@@ -285,21 +285,22 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
 /* Inclusive time that stands at no node, since the calls were folded: 0 unless that is all there is of a function. */
 static void rest_of_inclusive(pprof *p, uint64_t *seen) {
     const aggregate *a = p->r->sum;
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        if (seen[i] >= a->functions[i].inclusive_ns)
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        if (seen[i] >= a->list.functions[i].times.inclusive_ns)
             continue;
         p->inner.size = 0;
         buffer_varuint(&p->inner, i + 1);
         buffer_varuint(&p->inner, p->frames.folded + 1);
-        sample(p, (const uint64_t[VALUES]){[VALUE_INCLUSIVE] = a->functions[i].inclusive_ns - seen[i]}, UINT32_MAX);
+        sample(p, (const uint64_t[VALUES]){[VALUE_INCLUSIVE] = a->list.functions[i].times.inclusive_ns - seen[i]},
+               UINT32_MAX);
     }
 }
 
 static bool samples(pprof *p) {
     const aggregate *a = p->r->sum;
     const report_node *nodes = a->tree.nodes;
-    uint32_t *above = calloc((size_t)a->function_count + 1, sizeof *above);
-    uint64_t *seen = calloc((size_t)a->function_count + 1, sizeof *seen);
+    uint32_t *above = calloc((size_t)a->list.function_count + 1, sizeof *above);
+    uint64_t *seen = calloc((size_t)a->list.function_count + 1, sizeof *seen);
     bool done = above && seen;
     uint32_t last = 0, thread = 0;
     for (uint32_t node = walk_next(nodes, 0); done && node != 0; node = walk_next(nodes, node)) {
@@ -314,7 +315,7 @@ static bool samples(pprof *p) {
         bool outermost = is_call(n) && above[n->function]++ == 0 && nodes[n->parent].kind != NODE_FOLDED;
         outermost |= is_call(n) && nodes[n->parent].kind == NODE_DEEP;
         if (outermost)
-            seen[n->function] = profile_add(seen[n->function], n->inclusive_ns);
+            seen[n->function] = profile_add(seen[n->function], n->times.inclusive_ns);
         node_sample(p, node, thread, outermost);
     }
     if (done)
@@ -388,7 +389,7 @@ bool pprof_write(printer *out, const report *r) {
     }
     bool noted = view_notes_make(&p.notes, r);
     for (int kind = 0; kind < FIGURES; kind++)
-        p.absent[VALUE_FIGURES + kind] = r->sum->counted[kind] == 0;
+        p.absent[VALUE_FIGURES + kind] = r->sum->counted.all[kind] == 0;
     p.absent[VALUE_AWAITING] = true;
     for (uint32_t i = 1; i < r->sum->async.node_count; i++)
         p.absent[VALUE_AWAITING] &= r->sum->async.nodes[i].figures.awaiting_ns == 0;

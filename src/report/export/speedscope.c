@@ -33,7 +33,7 @@ static void frames(speedscope *s) {
         view_frame_name(&s->name, &s->frames, i);
         text_field(s, "name");
         if (f && f->module != NO_MODULE) {
-            view_module_name(&s->name, &s->r->sum->modules[f->module]);
+            view_module_name(&s->name, &s->r->sum->list.modules[f->module]);
             print_string(s->out, ",");
             text_field(s, "file");
         }
@@ -64,7 +64,7 @@ static void end(speedscope *s) {
 }
 
 static uint64_t weight_of(const speedscope *s, const report_node *n) {
-    return s->figure < FIGURES ? n->figures[s->figure] : view_node_weight(s->r, n);
+    return s->figure < FIGURES ? n->figures.all[s->figure] : view_node_weight(s->r, n);
 }
 
 /* The nodes below `top`, each closed after its last child. */
@@ -190,7 +190,7 @@ bool speedscope_write(printer *out, const report *r) {
         end(&s);
     }
     for (s.figure = 0; s.figure < FIGURES; s.figure++)
-        if (r->sum->counted[s.figure] > 0 && r->sum->tree.thread_count > 0) {
+        if (r->sum->counted.all[s.figure] > 0 && r->sum->tree.thread_count > 0) {
             print_string(out, ",");
             threads(&s);
         }

@@ -77,8 +77,8 @@ static bool pack(merge_runs *m, const profile_run *run) {
     merge_string(&b, run->runtime);
     merge_string(&b, run->reason);
     merge_string(&b, run->tracker);
-    const uint64_t calibration[] = {run->inside_empty_ps, run->outside_empty_ps, run->inside_work_ps,
-                                    run->outside_work_ps, run->outside_last_ps,  run->clock_read_ps};
+    const uint64_t calibration[] = {run->quiet.inside_empty_ps, run->quiet.outside_empty_ps, run->quiet.inside_work_ps,
+                                    run->quiet.outside_work_ps, run->quiet.outside_last_ps,  run->clock_read_ps};
     for (size_t i = 0; i < sizeof calibration / sizeof calibration[0]; i++)
         buffer_varuint(&b, calibration[i]);
     put_later(&b, run);

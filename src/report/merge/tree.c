@@ -104,8 +104,8 @@ static inline void add_node(merge_node *sum, const corrected_thread *from, uint3
         widen(sum, (profile_span){profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks)},
               correct_span(from, run, i));
     add_times(sum, &from->recorded[i], &from->timings[i]);
-    profile_add_figures(sum->figures, n->figures);
-    profile_add_figures(sum->folded_figures, n->folded_figures);
+    profile_add_figures(sum->figures, n->figures.all);
+    profile_add_figures(sum->folded_figures, n->folded_figures.all);
 }
 
 /* ---- Exceptions ------------------------------------------------------------------------------------------------- */

@@ -109,9 +109,9 @@ static bool has_costs(const merge_tree *t) {
     for (uint32_t i = 0; i < t->node_count; i++) {
         const profile_timing *n = &t->nodes[i].timing;
         uint64_t all = t->nodes[i].recorded.inclusive_ns, own = t->nodes[i].recorded.exclusive_ns;
-        if (n->inclusive_low_ns != all || n->inclusive_ns != all || n->inclusive_high_ns != all ||
-            n->exclusive_low_ns != own || n->exclusive_ns != own || n->exclusive_high_ns != own ||
-            (n->inclusive_offset_ns | n->exclusive_offset_ns | n->probe_ns) != 0)
+        if (n->times.inclusive_low_ns != all || n->times.inclusive_ns != all || n->times.inclusive_high_ns != all ||
+            n->times.exclusive_low_ns != own || n->times.exclusive_ns != own || n->times.exclusive_high_ns != own ||
+            (n->times.inclusive_offset_ns | n->times.exclusive_offset_ns | n->probe_ns) != 0)
             return true;
     }
     return false;
@@ -140,14 +140,14 @@ static void put_spans(buffer *b, const merge_tree *t, const order *o, bool recor
 static void put_costs(buffer *b, const merge_tree *t, const order *o) {
     for (uint32_t i = 0; i < t->node_count; i++) {
         const profile_timing *n = &t->nodes[o->nodes[i]].timing;
-        const uint64_t fields[] = {n->inclusive_low_ns,
-                                   n->inclusive_ns - n->inclusive_low_ns,
-                                   n->inclusive_high_ns - n->inclusive_ns,
-                                   n->exclusive_low_ns,
-                                   n->exclusive_ns - n->exclusive_low_ns,
-                                   n->exclusive_high_ns - n->exclusive_ns,
-                                   n->inclusive_offset_ns,
-                                   n->exclusive_offset_ns,
+        const uint64_t fields[] = {n->times.inclusive_low_ns,
+                                   n->times.inclusive_ns - n->times.inclusive_low_ns,
+                                   n->times.inclusive_high_ns - n->times.inclusive_ns,
+                                   n->times.exclusive_low_ns,
+                                   n->times.exclusive_ns - n->times.exclusive_low_ns,
+                                   n->times.exclusive_high_ns - n->times.exclusive_ns,
+                                   n->times.inclusive_offset_ns,
+                                   n->times.exclusive_offset_ns,
                                    n->probe_ns};
         for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
             buffer_varuint(b, fields[k]);

@@ -21,7 +21,7 @@ static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
         !list_grow((void **)&a->tree.threads, a->tree.thread_count, &a->tree.thread_capacity, sizeof *a->tree.threads))
         return FOLD_NONE;
     report_thread made = {run, t->merged, t->id, t->name, t->count};
-    if (!text_keep(&a->memory, &made.name))
+    if (!text_keep(&a->list.memory, &made.name))
         return FOLD_NONE;
     a->tree.threads[a->tree.thread_count] = made;
     return fold_child(&a->tree.places, 0, call_tree_key(NODE_THREAD, a->tree.thread_count++));
@@ -48,7 +48,7 @@ static bool waits(uint32_t key) {
 static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t node, const room *r) {
     const profile_node *nodes = t->corrected.t.nodes;
     const matched_node *n = &t->nodes[node];
-    uint32_t above = nodes[node].parent;
+    uint32_t above = nodes[node].link.parent;
     if (n->function == FUNCTION_FOLDED)
         return call_tree_key(NODE_FOLDED, 0);
     if (!a->physical && nodes[node].place != 0)
@@ -59,7 +59,7 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
         return FOLD_PARENT;
     bool resumed = n->machine == PROFILE_ASYNC && nodes[above].id != PROFILE_ID_FOLDED;
     for (int i = 0; i < BUILDER_FRAMES && resumed; i++) {
-        above = nodes[above].parent;
+        above = nodes[above].link.parent;
         resumed = !is_plain(&t->nodes[above], n->function);
     }
     if (resumed && !a->physical)
@@ -70,7 +70,7 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
 static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
     r->places[0] = top;
     for (uint32_t i = 1; i < of->node_count; i++) {
-        uint32_t parent = r->places[of->nodes[i].parent];
+        uint32_t parent = r->places[of->nodes[i].link.parent];
         r->places[i] = r->keys[i] == FOLD_PARENT
                            ? parent
                            : fold_child(&a->tree.places, waits(r->keys[i]) ? top : parent, r->keys[i]);
@@ -98,9 +98,9 @@ static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, cons
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
 static void leave_path(aggregate *a, const matched_thread *t, uint32_t from, uint32_t to) {
-    for (; from != to; from = t->corrected.t.nodes[from].parent)
+    for (; from != to; from = t->corrected.t.nodes[from].link.parent)
         if (t->nodes[from].function < FUNCTION_FOLDED)
-            a->functions[t->nodes[from].function].active--;
+            a->list.functions[t->nodes[from].function].active--;
 }
 
 /* The figures that one node of a profile adds. */
@@ -135,7 +135,7 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->by_exception = profile_add(totals->by_exception, more->n->by_exception);
     totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
     totals->open = profile_add(totals->open, more->n->open);
-    totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
+    totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->times.exclusive_ns);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
@@ -151,25 +151,25 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
 static void add_figures(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
-    profile_add_figures(node->figures, n->figures);
-    profile_add_figures(node->all_figures, n->folded_figures);
+    profile_add_figures(node->figures.all, n->figures.all);
+    profile_add_figures(node->all_figures.all, n->folded_figures.all);
     if (function < FUNCTION_FOLDED) {
-        profile_add_figures(a->functions[function].figures, n->figures);
-        profile_add_figures(a->totals.figures, n->figures);
+        profile_add_figures(a->list.functions[function].figures.all, n->figures.all);
+        profile_add_figures(a->totals.figures.all, n->figures.all);
     }
 }
 
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
 static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
     const corrected_thread *c = &t->corrected;
-    bool known = !a->has_entry || profile_tells_waits(run, &c->t);
+    bool known = !a->list.has_entry || profile_tells_waits(run, &c->t);
     for (uint32_t i = 1; i < c->t.node_count && !known; i++) {
         profile_timing *of = &c->timings[i];
-        bool outermost = c->t.nodes[i].parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
-        if (!outermost || !match_is_entry(&a->functions[t->nodes[i].function]))
+        bool outermost = c->t.nodes[i].link.parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
+        if (!outermost || !match_is_entry(&a->list.functions[t->nodes[i].function]))
             continue;
-        of->blocked_ns = of->exclusive_ns;
-        of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = 0;
+        of->blocked_ns = of->times.exclusive_ns;
+        of->times.exclusive_ns = of->times.exclusive_low_ns = of->times.exclusive_high_ns = 0;
     }
 }
 
@@ -181,7 +181,7 @@ static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_
         return false;
     times_add_sure(&a->tree.nodes[waiting].times, ns);
     if (function < FUNCTION_FOLDED) {
-        a->functions[function].waiting_ns = profile_add(a->functions[function].waiting_ns, ns);
+        a->list.functions[function].waiting_ns = profile_add(a->list.functions[function].waiting_ns, ns);
         a->totals.waiting_ns = profile_add(a->totals.waiting_ns, ns);
     }
     return true;
@@ -208,7 +208,7 @@ static bool add_own_folded(aggregate *a, uint32_t function, const corrected_fold
 /* Once the tree is complete. */
 static void take_own_folded(aggregate *a) {
     for (uint32_t i = 0; i < a->own_folded_count; i++) {
-        report_function *f = &a->functions[i];
+        report_function *f = &a->list.functions[i];
         const report_own_folded *of = &a->own_folded[i];
         times_add_inclusive(&f->times, &of->times);
         f->averaged_calls = profile_add(f->averaged_calls, of->calls);
@@ -225,12 +225,12 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
         addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls};
-        bool part = i > 0 && places[i] == places[n->parent];
-        leave_path(a, t, path, n->parent);
+        bool part = i > 0 && places[i] == places[n->link.parent];
+        leave_path(a, t, path, n->link.parent);
         path = i;
         if (means->function < FUNCTION_FOLDED) {
-            report_function *f = &a->functions[means->function];
-            bool folded = c->t.nodes[n->parent].id == PROFILE_ID_FOLDED;
+            report_function *f = &a->list.functions[means->function];
+            bool folded = c->t.nodes[n->link.parent].id == PROFILE_ID_FOLDED;
             add_to_function(f, &more, means->machine, folded);
             f->apart |= !part && (!plain || n->place != 0);
             if (!part && !folded)
@@ -244,7 +244,7 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->tree.nodes[places[i]], &more, part);
-        if (profile_any_figure(n->figures) || profile_any_figure(n->folded_figures))
+        if (profile_any_figure(n->figures.all) || profile_any_figure(n->folded_figures.all))
             add_figures(a, &a->tree.nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
@@ -278,7 +278,7 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
     a->totals.threads = profile_add(a->totals.threads, c->t.count);
     for (uint32_t i = 0; i < c->t.histogram_count; i++)
         if (t->histograms[i] != FUNCTION_ROOT &&
-            !durations_add(&a->functions[t->histograms[i]].durations, &a->memory, run, &c->t.histograms[i]))
+            !durations_add(&a->list.functions[t->histograms[i]].durations, &a->list.memory, run, &c->t.histograms[i]))
             return false;
     return (a->physical || logical_keep_folded(&a->tree, t, r->places)) && exceptions_add(&a->exceptions, run, t);
 }
@@ -352,7 +352,7 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
     a->runs = profile_add(a->runs, profile_runs_in(&p->run));
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
-    profile_add_figures(a->counted, p->run.counted);
+    profile_add_figures(a->counted.all, p->run.counted.all);
     a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
     a->late = profile_add(a->late, p->run.late);
     return status;
@@ -367,9 +367,9 @@ static bool is_awaited_leaf(const report_function *f) {
 
 /* A method that the runtime suspends enters a frame for each slice: its calls are those that the async tree counts. */
 static void split_slices(aggregate *a) {
-    for (uint32_t i = 0; i < a->async.method_count && !a->raw_names; i++) {
+    for (uint32_t i = 0; i < a->async.method_count && !a->list.raw_names; i++) {
         const async_method *m = &a->async.methods[i];
-        report_function *f = &a->functions[m->function];
+        report_function *f = &a->list.functions[m->function];
         if (f->machine != PROFILE_PLAIN || is_awaited_leaf(f))
             continue;
         f->machine = PROFILE_RUNTIME_ASYNC;
@@ -387,7 +387,7 @@ static void split_slices(aggregate *a) {
 static void close_ended(aggregate *a) {
     for (uint32_t i = 0; i < a->async.method_count; i++) {
         const async_method *m = &a->async.methods[i];
-        report_function *f = &a->functions[m->function];
+        report_function *f = &a->list.functions[m->function];
         uint64_t open = async_open(&m->figures);
         if (f->open_slices <= open || is_awaited_leaf(f))
             continue;
@@ -422,31 +422,31 @@ static void sum_figures(aggregate *a) {
     report_node *nodes = a->tree.nodes;
     for (uint32_t i = a->tree.node_count; i-- > 0;) { /* children stand after their parent */
         report_node *n = &nodes[i];
-        profile_add_figures(n->all_figures, n->figures);
+        profile_add_figures(n->all_figures.all, n->figures.all);
         if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
             continue;
-        profile_add_figures(nodes[n->parent].all_figures, n->all_figures);
+        profile_add_figures(nodes[n->parent].all_figures.all, n->all_figures.all);
     }
-    for (uint32_t i = 0; i < a->function_count; i++)
-        a->functions[i].active = 0;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        a->list.functions[i].active = 0;
     uint32_t last = 0;
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
         const report_node *n = &nodes[node];
         for (; last != n->parent; last = nodes[last].parent)
             if (node_is_call(&nodes[last]))
-                a->functions[nodes[last].function].active--;
+                a->list.functions[nodes[last].function].active--;
         last = node;
         if (!node_is_call(n))
             continue;
-        report_function *f = &a->functions[n->function];
+        report_function *f = &a->list.functions[n->function];
         if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
             continue;
-        profile_add_figures(f->all_figures, n->all_figures);
+        profile_add_figures(f->all_figures.all, n->all_figures.all);
     }
-    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have their own alone */
-        report_function *f = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count; i++) { /* folded calls have their own alone */
+        report_function *f = &a->list.functions[i];
         for (int kind = 0; kind < FIGURES; kind++)
-            f->all_figures[kind] = larger(f->all_figures[kind], f->figures[kind]);
+            f->all_figures.all[kind] = larger(f->all_figures.all[kind], f->figures.all[kind]);
         f->active = 0;
     }
 }
@@ -472,34 +472,34 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list))
         return diag_no_memory(d);
     take_own_folded(a);
-    if (profile_any_figure(a->totals.figures))
+    if (profile_any_figure(a->totals.figures.all))
         sum_figures(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->tree.node_count : 0;
          i-- > 1;) { /* children stand after their parent */
         report_node *n = &a->tree.nodes[i];
-        n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
+        n->waiting_ns = n->kind == NODE_WAITING ? n->times.inclusive_ns : n->waiting_ns;
         report_node *above = &a->tree.nodes[n->parent];
         if (n->kind != NODE_FOLDED) /* the callers have that time already */
             above->waiting_ns = profile_add(above->waiting_ns, n->waiting_ns);
     }
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        profile_times *f = &a->functions[i].times;
-        keep_inclusive_above(f, a->functions[i].waiting_ns);
-        keep_longest_within(f, &a->functions[i]);
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        profile_times *f = &a->list.functions[i].times;
+        keep_inclusive_above(f, a->list.functions[i].waiting_ns);
+        keep_longest_within(f, &a->list.functions[i]);
         t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
     }
-    bool done = order_functions(&a->list) && order_children(&a->tree, a->functions, t->exclusive_ns) &&
-                exceptions_finish(&a->exceptions, a->functions) &&
-                async_finish(&a->async, a->functions, a->function_count);
+    bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions, t->exclusive_ns) &&
+                exceptions_finish(&a->exceptions, a->list.functions) &&
+                async_finish(&a->async, a->list.functions, a->list.function_count);
     if (done) {
         split_slices(a);
         close_ended(a);
     }
-    for (uint32_t i = 0; i < a->function_count; i++)
-        if (a->functions[i].apart || a->functions[i].displaced)
-            a->functions[i].durations = DURATIONS_INIT;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        if (a->list.functions[i].apart || a->list.functions[i].displaced)
+            a->list.functions[i].durations = DURATIONS_INIT;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
     fold_clear(&a->tree.places);

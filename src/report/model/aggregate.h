@@ -39,7 +39,7 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    PROFILE_FIGURES(figures, );           /* of the functions' own code */
+    profile_figures figures;              /* of the functions' own code */
     uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
@@ -52,19 +52,14 @@ typedef struct report_totals {
 typedef struct aggregate {
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
-    union {
-        function_list list;
-        struct {
-            FUNCTION_LIST
-        };
-    };
+    function_list list;
     call_tree tree;
     report_switch *switches; /* in the order of the profiles, and of ids */
     uint32_t switch_count, switch_capacity;
     report_own_folded *own_folded; /* of the first that many functions */
     uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
-    PROFILE_COUNTED; /* as of profile_run */
+    profile_figures counted; /* as of profile_run */
     uint64_t bytes_missing, late;
     report_sites sites;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */

@@ -38,16 +38,10 @@ typedef struct report_node {
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
     uint32_t depth;                             /* the root's is 0 */
     uint64_t calls, steps;
-    union {
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
+    profile_times times;
     uint64_t thrown;            /* exceptions that were first seen here; of a root those whose place is not known */
-    PROFILE_FIGURES(figures, ); /* of its own code */
-    PROFILE_FIGURES(all_figures,
-                    all_); /* with those of its callees; before aggregate_finish those of folded callees alone */
+    profile_figures figures;    /* of its own code */
+    profile_figures all_figures; /* with those of its callees; before aggregate_finish those of folded callees alone */
     uint64_t waiting_ns;   /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 

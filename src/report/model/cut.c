@@ -56,15 +56,15 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
     report_node *sum = &c->nodes[*slot], *deep = &c->nodes[c->deep];
     sum->calls = profile_add(sum->calls, n->calls);
     sum->steps = profile_add(sum->steps, n->steps);
-    sum->exclusive_ns = profile_add(sum->exclusive_ns, n->exclusive_ns);
+    sum->times.exclusive_ns = profile_add(sum->times.exclusive_ns, n->times.exclusive_ns);
     sum->thrown = profile_add(sum->thrown, n->thrown);
-    profile_add_figures(sum->figures, n->figures);
+    profile_add_figures(sum->figures.all, n->figures.all);
     if (outermost)
-        profile_add_figures(sum->all_figures, n->all_figures);
-    profile_add_figures(deep->all_figures, n->figures);
+        profile_add_figures(sum->all_figures.all, n->all_figures.all);
+    profile_add_figures(deep->all_figures.all, n->figures.all);
     if (outermost || n->kind == NODE_WAITING)
-        sum->inclusive_ns = profile_add(sum->inclusive_ns, n->inclusive_ns);
-    deep->inclusive_ns = profile_add(deep->inclusive_ns, n->exclusive_ns);
+        sum->times.inclusive_ns = profile_add(sum->times.inclusive_ns, n->times.inclusive_ns);
+    deep->times.inclusive_ns = profile_add(deep->times.inclusive_ns, n->times.exclusive_ns);
     return true;
 }
 
@@ -103,7 +103,7 @@ bool cut_deep(aggregate *a) {
         return true;
     cut c = {.a = a, .functions = MAP_INIT};
     c.path = calloc((size_t)deepest + 1, sizeof *c.path);
-    c.above = calloc((size_t)a->function_count + 1, sizeof *c.above);
+    c.above = calloc((size_t)a->list.function_count + 1, sizeof *c.above);
     c.image = calloc((size_t)a->tree.node_count + 1, sizeof *c.image);
     bool done = c.path && c.above && c.image && list_grow((void **)&c.nodes, 0, &c.capacity, sizeof *c.nodes) &&
                 list_grow((void **)&c.last_child, 0, &c.last_capacity, sizeof *c.last_child);

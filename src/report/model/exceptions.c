@@ -141,8 +141,8 @@ static void find_way(exceptions *e, way *w, uint32_t keep, const matched_thread 
     const profile_node *nodes = t->corrected.t.nodes;
     uint32_t at = path->thrower, end = path->catcher, walked = 0;
     uint32_t most = e->walked < MANY_WALKED ? UINT32_MAX : MAX_WALK;
-    for (; at != end && at != 0 && walked < most; at = nodes[at].parent, walked++) {
-        uint32_t parent = nodes[at].parent;
+    for (; at != end && at != 0 && walked < most; at = nodes[at].link.parent, walked++) {
+        uint32_t parent = nodes[at].link.parent;
         const matched_node *n = &t->nodes[at], *above = &t->nodes[parent];
         bool inside = n->machine && above->function == n->function && !above->machine && parent != end;
         if (n->function < FUNCTION_FOLDED)

@@ -140,7 +140,7 @@ figure_list figures_of(const aggregate *a, size_t format) {
     figure_list list = {.count = 0};
     for (report_figure id = 0; id < ROW_FIGURES; id++) {
         unsigned order = order_of(id, format);
-        if (order == 0 || (figure_is_counted(id) && a->counted[figure_rows[id].counted] == 0))
+        if (order == 0 || (figure_is_counted(id) && a->counted.all[figure_rows[id].counted] == 0))
             continue;
         size_t at = list.count++;
         for (; at > 0 && order_of(list.ids[at - 1], format) > order; at--)

@@ -38,12 +38,7 @@ typedef struct report_function {
     uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
     uint64_t by_exception, resynchronised, open;
     uint64_t open_slices; /* of the open frames, with those of calls that had ended */
-    union {
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
+    profile_times times;
     durations
         durations; /* of its own calls, without those of its MoveNext; not known when they are apart or displaced */
     /* For all its calls, also those below others of its own: an average is made of it. Not for those that were folded
@@ -53,8 +48,8 @@ typedef struct report_function {
     bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */
     bool apart; /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
     uint64_t probe_ns;                  /* that its calls have cost, it and its callers */
-    PROFILE_FIGURES(figures, );         /* of its own code */
-    PROFILE_FIGURES(all_figures, all_); /* with what it called, each call once */
+    profile_figures figures;            /* of its own code */
+    profile_figures all_figures;        /* with what it called, each call once */
     uint64_t waiting_ns; /* in which its threads were blocked in its own code: no part of its exclusive time */
     uint32_t active;     /* nodes of it on the path that is being walked */
 } report_function;
@@ -77,21 +72,19 @@ typedef struct report_module {
 
 /* All functions and modules of the profiles that were matched so far (match.h). All zero at first but for the options;
  * function_list_clear. */
-#define FUNCTION_LIST                                                                                                  \
-    bool raw_names; /* option: names as they stand in the metadata */                                                  \
-    filter filter;  /* option: the functions that are wanted */                                                        \
-    report_function *functions;                                                                                        \
-    uint32_t function_count, function_capacity;                                                                        \
-    report_module *modules;                                                                                            \
-    uint32_t module_count, module_capacity;                                                                            \
-    map function_map, module_map;                                                                                      \
-    arena memory;   /* names */                                                                                        \
-    buffer scratch; /* the name that is being made */                                                                  \
-    names_room names_room;                                                                                             \
-    size_t text_bytes; /* of full names so far */                                                                      \
-    bool has_entry;    /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 typedef struct function_list {
-    FUNCTION_LIST
+    bool raw_names; /* option: names as they stand in the metadata */
+    filter filter;  /* option: the functions that are wanted */
+    report_function *functions;
+    uint32_t function_count, function_capacity;
+    report_module *modules;
+    uint32_t module_count, module_capacity;
+    map function_map, module_map;
+    arena memory;   /* names */
+    buffer scratch; /* the name that is being made */
+    names_room names_room;
+    size_t text_bytes; /* of full names so far */
+    bool has_entry;    /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 } function_list;
 
 #endif

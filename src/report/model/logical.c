@@ -67,7 +67,7 @@ bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_
                  profile_add(blocked, profile_add(n->exclusive_high_ns, below.inclusive_high_ns)));
         left[i].inclusive_offset_ns = 0;
         if (i > 0 && of->nodes[i].id != PROFILE_ID_FOLDED)
-            times_add_inclusive(&left[of->nodes[i].parent], n);
+            times_add_inclusive(&left[of->nodes[i].link.parent], n);
     }
     for (uint32_t i = 0; i < of->node_count && done; i++) {
         if (of->nodes[i].folded_ticks == 0)
@@ -305,8 +305,8 @@ static void add_own(report_node *to, const report_node *from) {
     to->calls = profile_add(to->calls, slice ? 0 : from->calls);
     to->steps = profile_add(to->steps, slice ? profile_add(from->steps, from->calls) : from->steps);
     to->thrown = profile_add(to->thrown, from->thrown);
-    profile_add_figures(to->figures, from->figures);
-    profile_add_figures(to->all_figures, from->all_figures);
+    profile_add_figures(to->figures.all, from->figures.all);
+    profile_add_figures(to->all_figures.all, from->all_figures.all);
     times_add_exclusive(&to->times, &from->times);
 }
 
@@ -318,10 +318,10 @@ static void sum_up(logical *l) {
         times_add_inclusive(&tree->nodes[l->image[tree->folded[i].node]].times, &tree->folded[i].times);
     for (uint32_t i = tree->node_count; i-- > 0;) { /* children stand after their parent */
         report_node *n = &tree->nodes[i];
-        const profile_times own = {.inclusive_ns = n->exclusive_ns,
-                                   .inclusive_low_ns = n->exclusive_low_ns,
-                                   .inclusive_high_ns = n->exclusive_high_ns,
-                                   .inclusive_offset_ns = n->exclusive_offset_ns};
+        const profile_times own = {.inclusive_ns = n->times.exclusive_ns,
+                                   .inclusive_low_ns = n->times.exclusive_low_ns,
+                                   .inclusive_high_ns = n->times.exclusive_high_ns,
+                                   .inclusive_offset_ns = n->times.exclusive_offset_ns};
         times_add_inclusive(&n->times, &own);
         if (i > 0 && n->kind != NODE_FOLDED) /* the callers have that time already */
             times_add_inclusive(&tree->nodes[n->parent].times, &n->times);

@@ -70,7 +70,7 @@ static child_key key_of(const call_tree *tree, const report_function *functions,
     if (tree->as_called)
         return (child_key){0, 0, node, node};
     if (n->kind == NODE_WAITING)
-        return (child_key){n->inclusive_ns, 0, UINT32_MAX, node};
+        return (child_key){n->times.inclusive_ns, 0, UINT32_MAX, node};
     uint32_t rank = n->kind == NODE_THREAD ? n->function : functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
     return (child_key){times_certain_inclusive(&n->times, own_ns), n->calls, rank, node};
 }

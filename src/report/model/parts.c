@@ -7,14 +7,14 @@ const char *part_name(int part) {
 }
 
 bool parts_any(const aggregate *a) {
-    for (uint32_t i = 0; i < a->function_count; i++)
-        if (a->functions[i].leaf)
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        if (a->list.functions[i].leaf)
             return true;
     return false;
 }
 
 uint64_t *parts_awaiting(const aggregate *a) {
-    uint64_t *ns = calloc((size_t)a->function_count + 1, sizeof *ns);
+    uint64_t *ns = calloc((size_t)a->list.function_count + 1, sizeof *ns);
     for (uint32_t i = 1; ns && i < a->async.place_count; i++) {
         const async_place *place = &a->async.places[i];
         ns[place->function] = profile_add(ns[place->function], place->own_awaiting_ns);
@@ -25,14 +25,14 @@ uint64_t *parts_awaiting(const aggregate *a) {
 bool parts_sum(part_sum sums[PARTS], const aggregate *a) {
     uint64_t *awaiting = parts_awaiting(a);
     memset(sums, 0, PARTS * sizeof *sums);
-    for (uint32_t i = 0; awaiting && i < a->function_count; i++) {
-        const report_function *f = &a->functions[i];
+    for (uint32_t i = 0; awaiting && i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
         part_sum *sum = &sums[part_of(f)];
         sum->calls = profile_add(sum->calls, part_calls(f));
-        sum->exclusive_ns = profile_add(sum->exclusive_ns, f->exclusive_ns);
+        sum->exclusive_ns = profile_add(sum->exclusive_ns, f->times.exclusive_ns);
         sum->waiting_ns = profile_add(sum->waiting_ns, f->waiting_ns);
         sum->awaiting_ns = profile_add(sum->awaiting_ns, awaiting[i]);
-        profile_add_figures(sum->figures, f->figures);
+        profile_add_figures(sum->figures, f->figures.all);
     }
     free(awaiting);
     return awaiting != NULL;

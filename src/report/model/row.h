@@ -23,9 +23,9 @@ static inline row_value figure_value(const aggregate *a, const report_row *row, 
     if (f->source == SOURCE_VALUE)
         return f->value(a, row);
     if (f->source == SOURCE_OWN_COUNTED)
-        return figure_certain(a->counted[f->counted] > 0, row->figures[f->counted]);
+        return figure_certain(a->counted.all[f->counted] > 0, row->figures[f->counted]);
     if (f->source == SOURCE_ALL_COUNTED)
-        return figure_certain(a->counted[f->counted] > 0, row->all_figures[f->counted]);
+        return figure_certain(a->counted.all[f->counted] > 0, row->all_figures[f->counted]);
     return figure_certain(f->form < FORM_TIME || !aggregate_only_counts(a), row->sums[id]);
 }
 

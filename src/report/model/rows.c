@@ -46,7 +46,7 @@ static void add_function(report_row *row, const report_function *f) {
     row->sums[ROW_FUNCTIONS]++;
     for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
         add(&row->sums[function_sums[i].id], field(f, function_sums[i].offset));
-    profile_add_figures(row->figures, f->figures);
+    profile_add_figures(row->figures, f->figures.all);
     times_add_exclusive(&row->times, &f->times);
 }
 
@@ -60,14 +60,14 @@ void row_of_function(report_row *row, const report_function *f) {
                         .times = f->times};
     for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
         row->sums[function_sums[i].id] = field(f, function_sums[i].offset);
-    memcpy(row->figures, f->figures, sizeof row->figures);
-    memcpy(row->all_figures, f->all_figures, sizeof row->all_figures);
+    memcpy(row->figures, f->figures.all, sizeof row->figures);
+    memcpy(row->all_figures, f->all_figures.all, sizeof row->all_figures);
 }
 
 static void make_functions(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        const report_function *f = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
         if (f->wanted && f->parts.helper && !r->options->helpers)
             add_function(&rows->helpers, f);
         else if (f->wanted)
@@ -89,7 +89,7 @@ static bytes group_name(const aggregate *a, const report_function *f, ilj_report
     if (f->scope)
         return bytes_of(scopes, sizeof scopes - 1);
     if (by == ILJ_BY_ASSEMBLY) {
-        bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->modules[f->module].assembly;
+        bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->list.modules[f->module].assembly;
         const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
         if (assembly.size == 0)
             return bytes_of(unknown, sizeof unknown - 1);
@@ -115,13 +115,13 @@ static int by_group(const void *left, const void *right) {
 static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, const uint64_t *awaiting) {
     const aggregate *a = r->sum;
     uint32_t count = 0;
-    member *members = calloc((size_t)a->function_count + 1, sizeof *members);
+    member *members = calloc((size_t)a->list.function_count + 1, sizeof *members);
     if (!members)
         return false;
-    for (uint32_t i = 0; i < a->function_count; i++) {
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
         row_of[i] = NO_ROW;
-        if (a->functions[i].wanted)
-            members[count++] = (member){group_name(a, &a->functions[i], r->options->by), i};
+        if (a->list.functions[i].wanted)
+            members[count++] = (member){group_name(a, &a->list.functions[i], r->options->by), i};
     }
     qsort(members, count, sizeof *members, by_group);
     for (uint32_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
                 (report_row){.name = members[i].group, .parameters = size, .suffix = size, .rank = rows->count};
             rows->count++;
         }
-        const report_function *f = &a->functions[members[i].function];
+        const report_function *f = &a->list.functions[members[i].function];
         report_row *row = &rows->rows[rows->count - 1];
         row_of[members[i].function] = rows->count - 1;
         uint64_t before = row->sums[ROW_CALLS];
@@ -162,7 +162,7 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         uint32_t row = row_of_node(n, row_of);
         if (row != NO_ROW && active[row]++ == 0) {
             times_add_inclusive(&rows->rows[row].times, &n->times);
-            profile_add_figures(rows->rows[row].all_figures, n->all_figures);
+            profile_add_figures(rows->rows[row].all_figures, n->all_figures.all);
         }
         if (n->first_child != 0 && n->kind != NODE_FOLDED) {
             node = n->first_child;
@@ -178,13 +178,13 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         }
         node = nodes[node].next_sibling;
     }
-    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls are no callees in the tree */
-        const report_function *f = &a->functions[i];
-        if (row_of[i] != NO_ROW && f->inclusive_ns > rows->rows[row_of[i]].times.inclusive_ns) {
+    for (uint32_t i = 0; i < a->list.function_count; i++) { /* folded calls are no callees in the tree */
+        const report_function *f = &a->list.functions[i];
+        if (row_of[i] != NO_ROW && f->times.inclusive_ns > rows->rows[row_of[i]].times.inclusive_ns) {
             profile_times *t = &rows->rows[row_of[i]].times;
-            t->inclusive_ns = f->inclusive_ns;
-            t->inclusive_low_ns = larger(t->inclusive_low_ns, f->inclusive_low_ns);
-            t->inclusive_high_ns = larger(t->inclusive_high_ns, f->inclusive_high_ns);
+            t->inclusive_ns = f->times.inclusive_ns;
+            t->inclusive_low_ns = larger(t->inclusive_low_ns, f->times.inclusive_low_ns);
+            t->inclusive_high_ns = larger(t->inclusive_high_ns, f->times.inclusive_high_ns);
             t->inclusive_offset_ns = f->times.inclusive_offset_ns;
         }
     }
@@ -206,8 +206,8 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
 
 static bool make_groups(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
-    uint32_t *row_of = calloc((size_t)a->function_count + 1, sizeof *row_of);
-    uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active);
+    uint32_t *row_of = calloc((size_t)a->list.function_count + 1, sizeof *row_of);
+    uint32_t *active = calloc((size_t)a->list.function_count + 1, sizeof *active);
     bool parts = r->options->by == ILJ_BY_PART;
     uint64_t *awaiting = parts ? parts_awaiting(a) : NULL;
     bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
@@ -250,16 +250,16 @@ static bool make_threads(report_rows *rows, const report *r) {
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {
             times_add_inclusive(&row->times, &n->times);
-            profile_add_figures(row->all_figures, n->all_figures);
+            profile_add_figures(row->all_figures, n->all_figures.all);
             continue;
         }
         if (n->kind == NODE_WAITING) {
-            add(&row->sums[ROW_WAITING], n->exclusive_ns);
+            add(&row->sums[ROW_WAITING], n->times.exclusive_ns);
             continue;
         }
         for (size_t k = 0; k < sizeof node_sums / sizeof node_sums[0]; k++)
             add(&row->sums[node_sums[k].id], field(n, node_sums[k].offset));
-        profile_add_figures(row->figures, n->figures);
+        profile_add_figures(row->figures, n->figures.all);
         times_add_exclusive(&row->times, &n->times);
     }
     free(thread_of);
@@ -274,7 +274,7 @@ static int by_key(const void *left, const void *right) {
 }
 
 bool rows_make(report_rows *rows, const report *r) {
-    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->tree.thread_count : r->sum->function_count;
+    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->tree.thread_count : r->sum->list.function_count;
     rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
     if (!rows->rows)
         return false;

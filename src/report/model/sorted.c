@@ -24,7 +24,7 @@ static int64_t key_of(const aggregate *a, const report_function *f, report_figur
     case SOURCE_FUNCTION_SUM:
         return *(const int64_t *)(const void *)((const char *)f + figure->field_at);
     case SOURCE_OWN_COUNTED:
-        return (int64_t)f->figures[figure->counted];
+        return (int64_t)f->figures.all[figure->counted];
     default:
         row_of_function(&row, f);
         return figure_key(a, &row, by);
@@ -32,14 +32,15 @@ static int64_t key_of(const aggregate *a, const report_function *f, report_figur
 }
 
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
-    sorted_function *keys = calloc((size_t)a->function_count + 1, sizeof *keys);
-    const report_function **sorted = calloc((size_t)a->function_count + 1, sizeof *sorted);
+    sorted_function *keys = calloc((size_t)a->list.function_count + 1, sizeof *keys);
+    const report_function **sorted = calloc((size_t)a->list.function_count + 1, sizeof *sorted);
     if (keys && sorted) {
         report_figure by = figure_of_sort_key(a, key);
-        for (uint32_t i = 0; i < a->function_count; i++)
-            keys[i] = (sorted_function){&a->functions[i], by == ROW_NAME ? 0 : key_of(a, &a->functions[i], by)};
-        qsort(keys, a->function_count, sizeof *keys, by_key);
-        for (uint32_t i = 0; i < a->function_count; i++)
+        for (uint32_t i = 0; i < a->list.function_count; i++)
+            keys[i] =
+                (sorted_function){&a->list.functions[i], by == ROW_NAME ? 0 : key_of(a, &a->list.functions[i], by)};
+        qsort(keys, a->list.function_count, sizeof *keys, by_key);
+        for (uint32_t i = 0; i < a->list.function_count; i++)
             sorted[i] = keys[i].f;
     } else {
         free(sorted);

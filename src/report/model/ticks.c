@@ -55,7 +55,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
         return true;
     /* An own time has the pieces between a call's callees. */
     uint64_t *of_nodes = calloc(a->tree.node_count, sizeof *of_nodes);
-    uint64_t *of_functions = calloc((size_t)a->function_count + 1, sizeof *of_functions);
+    uint64_t *of_functions = calloc((size_t)a->list.function_count + 1, sizeof *of_functions);
     bool ready = of_nodes && of_functions;
     for (uint32_t i = 0; i < a->tree.node_count && ready; i++) {
         const report_node *n = &a->tree.nodes[i];
@@ -70,8 +70,8 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     }
     for (uint32_t i = 0; i < a->tree.node_count && ready; i++)
         widen(&a->tree.nodes[i].times, profile_add(a->tree.nodes[i].calls, a->tree.nodes[i].steps), of_nodes[i], pause);
-    for (uint32_t i = 0; i < a->function_count && ready; i++) {
-        report_function *f = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count && ready; i++) {
+        report_function *f = &a->list.functions[i];
         uint64_t calls = profile_add(f->calls, f->steps);
         widen(&f->times, calls, profile_add(calls, of_functions[i]), pause);
         widen(&f->averaged, f->averaged_calls, f->averaged_calls, pause);

@@ -29,7 +29,7 @@ uint64_t timeline_last(const profile_thread *t) {
 }
 
 static bool is_folded(const profile_thread *t, uint32_t node) {
-    return t->nodes[t->nodes[node].parent].id == PROFILE_ID_FOLDED;
+    return t->nodes[t->nodes[node].link.parent].id == PROFILE_ID_FOLDED;
 }
 
 /* Did `e`, which ended later, call `s`? One that took no time and is where `e` begins may as well be one before it. */

@@ -71,8 +71,8 @@ static void widen(profile_times *t, const waiting *w) {
 
 void waiting_widen(aggregate *a, const profile *profiles, size_t count) {
     const waiting w = longest(profiles, count);
-    for (uint32_t i = 0; i < a->function_count && w.permille > WHOLE; i++)
-        widen(&a->functions[i].times, &w);
+    for (uint32_t i = 0; i < a->list.function_count && w.permille > WHOLE; i++)
+        widen(&a->list.functions[i].times, &w);
     for (uint32_t i = 0; i < a->tree.node_count && w.permille > WHOLE; i++)
         widen(&a->tree.nodes[i].times, &w);
 }

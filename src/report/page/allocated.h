@@ -7,7 +7,7 @@
 
 /* A figure of a node's own code; 0 where it is no function's. */
 static inline uint64_t figure_of_node(const report_node *n, profile_figure kind) {
-    return node_is_call(n) ? n->figures[kind] : 0;
+    return node_is_call(n) ? n->figures.all[kind] : 0;
 }
 
 /* A figure of each node with all below it, to be freed with free; NULL when memory ran out. */

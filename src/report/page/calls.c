@@ -118,7 +118,7 @@ static void exception(page_calls *c, const view_call *of) {
 }
 
 static void function_name(page_calls *c, uint32_t function, bool whole) {
-    const report_function *f = &c->r->sum->functions[function];
+    const report_function *f = &c->r->sum->list.functions[function];
     view_text(&c->text, whole ? f->name : (bytes){f->name.data, f->parts.parameters});
     page_string(c->out, buffer_bytes(&c->text));
 }

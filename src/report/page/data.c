@@ -91,18 +91,18 @@ static bool choose_nodes(page_data *d) {
 /* The functions of those nodes, and others with much time of their own. */
 static void choose_functions(page_data *d) {
     const aggregate *a = d->a;
-    for (uint32_t i = 0; i < a->function_count; i++)
+    for (uint32_t i = 0; i < a->list.function_count; i++)
         d->at_function[i] = LEFT_OUT;
     for (uint32_t i = 0; i < a->tree.node_count; i++)
         if (d->position[i] != LEFT_OUT && node_is_call(&a->tree.nodes[i]))
             d->at_function[a->tree.nodes[i].function] = 0;
     uint32_t more = 0;
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        uint32_t function = (uint32_t)(d->functions[i] - a->functions);
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        uint32_t function = (uint32_t)(d->functions[i] - a->list.functions);
         if (d->at_function[function] == LEFT_OUT && more++ >= PAGE_MAX_FUNCTIONS)
             continue;
         d->at_function[function] = d->function_count;
-        d->functions[d->function_count++] = &a->functions[function];
+        d->functions[d->function_count++] = &a->list.functions[function];
     }
 }
 
@@ -157,7 +157,7 @@ static void totals(page_data *d) {
     page_field(d->out, "awaiting", awaiting);
     for (int kind = 0; kind < FIGURES; kind++)
         if (d->figures[kind])
-            page_field(d->out, figure_kinds[kind].name, t->figures[kind]);
+            page_field(d->out, figure_kinds[kind].name, t->figures.all[kind]);
     page_field(d->out, "threads", t->threads);
     page_field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
@@ -187,13 +187,13 @@ static void figure_element(page_data *d, uint32_t i, report_figure id) {
 typedef bool ends_fn(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high);
 
 static bool exclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
-    *low = f->exclusive_low_ns;
-    *high = f->exclusive_high_ns;
+    *low = f->times.exclusive_low_ns;
+    *high = f->times.exclusive_high_ns;
     return times_exclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
 }
 static bool inclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
-    *low = f->inclusive_low_ns;
-    *high = f->inclusive_high_ns;
+    *low = f->times.inclusive_low_ns;
+    *high = f->times.inclusive_high_ns;
     return times_inclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
 }
 static bool average_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
@@ -229,7 +229,7 @@ static void function_names(page_data *d) {
 
 static void functions(page_data *d) {
     const figure_list figures = figures_of(d->a, offsetof(figure_row, page));
-    print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
+    print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->list.function_count - d->function_count);
     function_names(d);
     for (size_t c = 0; c < figures.count; c++) {
         print_format(d->out, ",\n\"%s\":[", figure_rows[figures.ids[c]].page.name);
@@ -423,7 +423,7 @@ static bool edges_part(page_data *d) {
 }
 
 static void function_name(page_data *d, uint32_t function) {
-    view_text(&d->text, d->a->functions[function].name);
+    view_text(&d->text, d->a->list.functions[function].name);
     print_string(d->out, "\"name\":");
     page_string(d->out, buffer_bytes(&d->text));
 }
@@ -440,7 +440,7 @@ static void exception(page_data *d, const view_exception *of) {
         page_field(d->out, "outcome", of->outcome);
     if (of->function) {
         print_string(d->out, ",");
-        function_name(d, (uint32_t)(of->function - d->a->functions));
+        function_name(d, (uint32_t)(of->function - d->a->list.functions));
     }
     if (of->kind == EXCEPTION_FRAME || of->kind == EXCEPTION_GAP) {
         page_field(d->out, "least", of->least);
@@ -487,7 +487,7 @@ static void async_part(page_data *d) {
 /* False when memory ran out. */
 static bool sum_figures(page_data *d) {
     for (profile_figure kind = 0; kind < FIGURES; kind++) {
-        if (d->a->counted[kind] == 0)
+        if (d->a->counted.all[kind] == 0)
             continue;
         d->figures[kind] = page_sum_up(d->a, kind);
         if (!d->figures[kind])
@@ -501,7 +501,7 @@ bool page_data_write(printer *out, const report *r) {
     page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = parts_any(a)};
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
-    d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
+    d.at_function = calloc((size_t)a->list.function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
     if (done) {

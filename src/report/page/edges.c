@@ -40,7 +40,7 @@ static int by_time(const void *left, const void *right) {
 bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
                      uint64_t (*calls)(const report_node *n)) {
     map known = MAP_INIT;
-    uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active); /* how often on the path */
+    uint32_t *active = calloc((size_t)a->list.function_count + 1, sizeof *active); /* how often on the path */
     bool done = active != NULL;
     for (uint32_t node = 0; done;) {
         const report_node *n = &a->tree.nodes[node];
@@ -74,8 +74,8 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
     map_clear(&known);
     for (uint32_t i = 0; i < edges->count && done; i++) {
         page_edge *e = &edges->items[i];
-        e->callee_rank = a->functions[e->callee].rank;
-        e->caller_rank = e->caller == EDGE_NO_CALLER ? EDGE_NO_CALLER : a->functions[e->caller].rank;
+        e->callee_rank = a->list.functions[e->callee].rank;
+        e->caller_rank = e->caller == EDGE_NO_CALLER ? EDGE_NO_CALLER : a->list.functions[e->caller].rank;
     }
     if (done && edges->count > 0)
         qsort(edges->items, edges->count, sizeof *edges->items, by_time);

@@ -56,7 +56,7 @@ static size_t describe_ends(char text[256], const view_async *of) {
 
 /* The ends follow the name, or stand in a row of their own: below the name, or as far left of that as needed. */
 static void print_row(const table *t, printer *out, const report *r, const view_async *of) {
-    const report_function *f = &r->sum->functions[of->function];
+    const report_function *f = &r->sum->list.functions[of->function];
     const uint32_t depth = of->depth;
     char ends[256] = "";
     size_t size = describe_ends(ends, of);

@@ -121,7 +121,7 @@ static bool begin(callers_view *v, uint32_t function) {
         v->origin[v->entry_count] = v->at[v->entry_count] = i;
         join(v, 0, v->entry_count++);
     }
-    v->list[0].times = v->a->functions[function].times; /* also with its folded calls */
+    v->list[0].times = v->a->list.functions[function].times; /* also with its folded calls */
     return true;
 }
 
@@ -137,7 +137,7 @@ static int by_weight(const void *left, const void *right) {
 }
 
 static uint32_t *place_of(const callers_view *v, uint32_t function) {
-    return &v->place[function < FOLDED ? function : v->a->function_count + (function - FOLDED)];
+    return &v->place[function < FOLDED ? function : v->a->list.function_count + (function - FOLDED)];
 }
 
 /* The callers of the caller at `parent`, most first; those of little weight are not kept. */
@@ -166,7 +166,7 @@ static bool expand(callers_view *v, uint32_t parent, uint64_t least) {
     uint32_t count = v->count - first, kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const caller *c = &v->list[first + i];
-        uint32_t rank = c->function >= FOLDED ? c->function : v->a->functions[c->function].rank;
+        uint32_t rank = c->function >= FOLDED ? c->function : v->a->list.functions[c->function].rank;
         keys[i] = (order_key){weight_of(v, c), rank, first + i};
         *place_of(v, c->function) = NO_NODE;
     }
@@ -221,7 +221,7 @@ static void print_caller(const callers_view *v, printer *out, uint32_t index) {
         print_line(out, c->function == FOLDED ? bytes_of(folded, sizeof folded - 1) : bytes_of(start, sizeof start - 1),
                    room);
     } else {
-        const report_function *f = &v->a->functions[c->function];
+        const report_function *f = &v->a->list.functions[c->function];
         bool ends = c->first_at != NO_NODE && index > 0; /* from where this was called is not reported any more */
         size_t marks = (index > 0 ? 2u : 0u) + (ends ? 4u : 0u);
         print_string(out, index > 0 ? "\u2190 " : "");
@@ -257,7 +257,7 @@ static void each_caller(callers_view *v, printer *out) {
 }
 
 static bool write_function(callers_view *v, printer *out, const report_function *f, bool first) {
-    if (!find_callers(v, (uint32_t)(f - v->a->functions)))
+    if (!find_callers(v, (uint32_t)(f - v->a->list.functions)))
         return false;
     v->table = (table){.titles = {"Calls", "Inclusive", "Exclusive", "%"}, .least_name = LEAST_NAME};
     each_caller(v, NULL);
@@ -268,10 +268,10 @@ static bool write_function(callers_view *v, printer *out, const report_function 
 }
 
 static bool write_all(callers_view *v, printer *out, const report_function *const *sorted) {
-    uint32_t shown = 0, most = v->a->filter.count > 0 ? UINT32_MAX : MOST_FUNCTIONS;
+    uint32_t shown = 0, most = v->a->list.filter.count > 0 ? UINT32_MAX : MOST_FUNCTIONS;
     if (v->r->options->top != 0 && v->r->options->top < most)
         most = v->r->options->top;
-    for (uint32_t i = 0; i < v->a->function_count && shown < most; i++) {
+    for (uint32_t i = 0; i < v->a->list.function_count && shown < most; i++) {
         if (!sorted[i]->wanted || (sorted[i]->parts.helper && !v->r->options->helpers))
             continue;
         if (!write_function(v, out, sorted[i], shown == 0))
@@ -292,10 +292,10 @@ bool callers_write(printer *out, const report *r) {
     v.row = calloc((size_t)a->tree.node_count + 1, sizeof *v.row);
     v.entry_of = calloc((size_t)a->tree.node_count + 1, sizeof *v.entry_of);
     v.next = calloc((size_t)a->tree.node_count + 1, sizeof *v.next);
-    v.place = calloc((size_t)a->function_count + 2, sizeof *v.place);
+    v.place = calloc((size_t)a->list.function_count + 2, sizeof *v.place);
     const report_function **sorted = report_sorted(a, r->options->sort);
     bool done = v.inside && v.row && v.entry_of && v.origin && v.at && v.next && v.place && sorted;
-    for (uint32_t i = 0; i < a->function_count + 2 && done; i++)
+    for (uint32_t i = 0; i < a->list.function_count + 2 && done; i++)
         v.place[i] = NO_NODE;
     done = done && write_all(&v, out, sorted);
     times_explain(out, r, v.marks);

@@ -19,7 +19,7 @@ static bool contains(bytes text, const char *part) {
 static bool is_wanted(const report *r, const calls_shown *shown, buffer *b) {
     const ilj_report_options *o = r->options;
     const view_call c = view_call_of(r, shown);
-    if (!r->sum->functions[c.function].wanted || c.ns < o->slower_ns || (o->thrown && !c.thrown))
+    if (!r->sum->list.functions[c.function].wanted || c.ns < o->slower_ns || (o->thrown && !c.thrown))
         return false;
     if (!o->value)
         return true;

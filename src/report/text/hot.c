@@ -57,7 +57,7 @@ static void print_node(printer *out, const report *r, const report_node *n, size
         print_name(out, buffer_bytes(name), name->size, name->size, room);
         return;
     }
-    const report_function *f = &r->sum->functions[n->function];
+    const report_function *f = &r->sum->list.functions[n->function];
     print_name(out, f->name, f->parts.parameters, f->parts.suffix, room);
     if (frames > 1)
         print_format(out, " \u00d7 %s deep", format_count(frames).text);

@@ -31,7 +31,7 @@ static void print_site(const objects_view *v, printer *out, const report_site *s
     if (site->function == FUNCTION_ROOT) {
         print_format(out, "(of calls that were taken back, method 0x%08x)", 0x06000000u + site->row);
     } else {
-        const report_function *f = &v->r->sum->functions[site->function];
+        const report_function *f = &v->r->sum->list.functions[site->function];
         print_name(out, f->name, f->parts.parameters, f->parts.suffix,
                    room > (size_t)taken + LEAST_NAME ? room - (size_t)taken : room);
     }
@@ -98,7 +98,7 @@ bool objects_write(printer *out, const report *r, uint32_t most) {
     objects_view v = {.r = r,
                       .s = s,
                       .types = sites_types_sorted(s),
-                      .sites = most == UINT32_MAX ? sites_sorted(s, r->sum->functions) : NULL,
+                      .sites = most == UINT32_MAX ? sites_sorted(s, r->sum->list.functions) : NULL,
                       .shown = s->type_count < most ? s->type_count : most,
                       .table = {.titles = {"Objects", "%"}, .least_name = LEAST_NAME}};
     if (most == UINT32_MAX && r->options->top && r->options->top < s->type_count)

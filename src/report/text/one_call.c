@@ -18,7 +18,7 @@ static bool stands_out(const aggregate *a, const report_function *f) {
     const durations *d = &f->durations;
     if (f->calls < 2 || f->machine != PROFILE_PLAIN || !f->wanted || !durations_has_span(d))
         return false;
-    uint64_t others = f->inclusive_ns > d->max_ns ? f->inclusive_ns - d->max_ns : 0;
+    uint64_t others = f->times.inclusive_ns > d->max_ns ? f->times.inclusive_ns - d->max_ns : 0;
     return d->max_ns > 0 && d->max_ns >= a->totals.recorded_ns / NOTICEABLE && d->max_ns >= others &&
            d->max_ns / UNLIKE >= others / (f->calls - 1);
 }
@@ -30,22 +30,23 @@ static bool has_function(const report_node *n) {
 /* Which functions stand out, without those that have it from what they call, and without recursive ones: of these the
  * outermost call holds the others. NULL without memory. */
 static bool *find(const aggregate *a) {
-    bool *found = calloc((size_t)a->function_count + 1, sizeof *found);
-    uint64_t *sums = calloc((size_t)a->function_count + 1, sizeof *sums);
-    bool *callers = calloc((size_t)a->function_count + 1, sizeof *callers);
-    for (uint32_t i = 0; found && sums && callers && i < a->function_count; i++)
-        found[i] = stands_out(a, &a->functions[i]);
+    bool *found = calloc((size_t)a->list.function_count + 1, sizeof *found);
+    uint64_t *sums = calloc((size_t)a->list.function_count + 1, sizeof *sums);
+    bool *callers = calloc((size_t)a->list.function_count + 1, sizeof *callers);
+    for (uint32_t i = 0; found && sums && callers && i < a->list.function_count; i++)
+        found[i] = stands_out(a, &a->list.functions[i]);
     for (uint32_t i = 1; found && sums && callers && i < a->tree.node_count; i++) {
         const report_node *n = &a->tree.nodes[i], *above = &a->tree.nodes[n->parent];
         if (!has_function(n))
             continue;
-        sums[n->function] = profile_add(sums[n->function], n->inclusive_ns);
+        sums[n->function] = profile_add(sums[n->function], n->times.inclusive_ns);
         if (has_function(above) && above->function != n->function && found[n->function] && found[above->function] &&
-            a->functions[n->function].durations.max_ns >= a->functions[above->function].durations.max_ns / 5 * 4)
+            a->list.functions[n->function].durations.max_ns >=
+                a->list.functions[above->function].durations.max_ns / 5 * 4)
             callers[above->function] = true;
     }
-    for (uint32_t i = 0; found && sums && callers && i < a->function_count; i++)
-        found[i] = found[i] && !callers[i] && sums[i] <= a->functions[i].inclusive_ns;
+    for (uint32_t i = 0; found && sums && callers && i < a->list.function_count; i++)
+        found[i] = found[i] && !callers[i] && sums[i] <= a->list.functions[i].times.inclusive_ns;
     if (!sums || !callers) {
         free(found);
         found = NULL;
@@ -57,7 +58,7 @@ static bool *find(const aggregate *a) {
 
 static void print_one(printer *out, const report *r, const report_function *f) {
     enum { LEAST_NAME = 24 };
-    uint64_t longest = f->durations.max_ns, all = f->inclusive_ns > longest ? f->inclusive_ns : longest;
+    uint64_t longest = f->durations.max_ns, all = f->times.inclusive_ns > longest ? f->times.inclusive_ns : longest;
     figure one = format_time(longest), sum = format_time(all), calls = format_count(f->calls);
     format_trimmed(&one);
     format_trimmed(&sum);
@@ -72,8 +73,8 @@ bool one_call_write(printer *out, const report *r) {
     bool *found = find(a), done = found != NULL;
     for (int shown = 0; done && shown < MOST_SHOWN; shown++) {
         const report_function *most = NULL;
-        for (uint32_t i = 0; i < a->function_count; i++) {
-            const report_function *f = &a->functions[i];
+        for (uint32_t i = 0; i < a->list.function_count; i++) {
+            const report_function *f = &a->list.functions[i];
             if (!found[i] || (f->parts.helper && !r->options->helpers))
                 continue;
             if (!most || f->durations.max_ns > most->durations.max_ns ||
@@ -82,7 +83,7 @@ bool one_call_write(printer *out, const report *r) {
         }
         if (!most)
             break;
-        found[most - a->functions] = false;
+        found[most - a->list.functions] = false;
         buffer line = BUFFER_INIT;
         if (shown == 0) {
             print_string(out, "\n");

@@ -138,7 +138,7 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
     case SHOWN_WAITED:
         return view_has_waits(r);
     case SHOWN_COUNTED:
-        return r->sum->counted[f->counted] > 0;
+        return r->sum->counted.all[f->counted] > 0;
     case SHOWN_GROUPED:
         return by != ILJ_BY_FUNCTION && by != ILJ_BY_THREAD;
     }

@@ -84,7 +84,7 @@ bool text_write(printer *out, const report *r) {
     ilj_report_view view = r->options->view;
     if (!print_head(out, r))
         return false;
-    if (r->sum->function_count == 0) {
+    if (r->sum->list.function_count == 0) {
         write_nothing(out, r);
         return true;
     }

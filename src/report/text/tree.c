@@ -46,29 +46,30 @@ static uint64_t calls_of(const report_node *n) {
 /* The inclusive time that decides whether a node is shown. */
 static uint64_t may_take(const tree_view *v, const report_node *n) {
     bool open = times_inclusive_trust(&n->times, v->a->totals.exclusive_ns) == TIMES_AT_MOST;
-    return open ? n->inclusive_high_ns : n->inclusive_ns;
+    return open ? n->times.inclusive_high_ns : n->times.inclusive_ns;
 }
 
 static bool is_shown(const tree_view *v, const report_node *n) {
     if ((v->wanted && !v->wanted[n - v->a->tree.nodes]) || n->depth > v->depth)
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
-        return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->tree.nodes[0].inclusive_ns / NOTICEABLE;
-    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_bytes >= v->least_bytes ||
+        return n->times.inclusive_ns >= v->least_ns &&
+               n->times.inclusive_ns >= v->a->tree.nodes[0].times.inclusive_ns / NOTICEABLE;
+    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_figures.bytes >= v->least_bytes ||
            n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
     if (n->kind == NODE_WAITING) {
         table_row row = {0};
-        row.figures[v->inclusive] = format_time(n->inclusive_ns);
+        row.figures[v->inclusive] = format_time(n->times.inclusive_ns);
         return row;
     }
     table_row row = {.figures[CALLS] = format_count(calls_of(n))};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind]) {
-            row.figures[v->figures[kind]] = times_counted(kind, n->all_figures[kind]);
-            row.figures[v->figures[kind] + 1] = times_counted(kind, n->figures[kind]);
+            row.figures[v->figures[kind]] = times_counted(kind, n->all_figures.all[kind]);
+            row.figures[v->figures[kind] + 1] = times_counted(kind, n->figures.all[kind]);
         }
     row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
     row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
@@ -119,7 +120,7 @@ static void print_thread(tree_view *v, printer *out, const report_thread *t, siz
 
 /* A function's name and what this node is to it. */
 static void print_call(const tree_view *v, printer *out, const report_node *n, size_t room) {
-    const report_function *f = &v->a->functions[n->function];
+    const report_function *f = &v->a->list.functions[n->function];
     char suffix[64] = "";
     if (n->kind == NODE_RESUMED)
         snprintf(suffix, sizeof suffix, " (resumed)");
@@ -166,8 +167,8 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
             continue;
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
-        inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
-        profile_add_figures(all, nodes[child].all_figures);
+        inclusive_ns = profile_add(inclusive_ns, nodes[child].times.inclusive_ns);
+        profile_add_figures(all, nodes[child].all_figures.all);
     }
     *row = (table_row){.figures[CALLS] = format_count(calls)};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
@@ -222,7 +223,7 @@ static void print_tree(tree_view *v, printer *out) {
     v->table = (table){.least_name = LEAST_NAME};
     v->table.titles[CALLS] = "Calls";
     for (profile_figure kind = 0; kind < FIGURES; kind++) {
-        if (v->a->counted[kind] == 0)
+        if (v->a->counted.all[kind] == 0)
             continue;
         v->figures[kind] = v->inclusive;
         v->table.titles[v->inclusive++] = figure_rows[figure_kinds[kind].all].title;
@@ -252,14 +253,14 @@ static bool has_function(const report_node *n) {
 /* With a filter: what stands below a function that is wanted, and what leads to one. */
 static bool find_wanted(tree_view *v) {
     const aggregate *a = v->a;
-    if (a->filter.count == 0)
+    if (a->list.filter.count == 0)
         return true;
     v->wanted = calloc((size_t)a->tree.node_count + 1, sizeof *v->wanted);
     if (!v->wanted)
         return false;
     for (uint32_t i = 1; i < a->tree.node_count; i++) { /* children stand after their parent */
         const report_node *n = &a->tree.nodes[i];
-        v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->functions[n->function].wanted);
+        v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->list.functions[n->function].wanted);
     }
     for (uint32_t i = a->tree.node_count; i-- > 1;)
         if (v->wanted[i] && a->tree.nodes[i].parent != 0)
@@ -279,8 +280,8 @@ static void choose_share(tree_view *v, uint32_t most) {
     static const unsigned percents[] = {1, 2, 5, 10};
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         v->percent = percents[i];
-        v->least_ns = v->a->tree.nodes[0].inclusive_ns / 100 * v->percent;
-        uint64_t all_bytes = v->a->tree.nodes[0].all_bytes;
+        v->least_ns = v->a->tree.nodes[0].times.inclusive_ns / 100 * v->percent;
+        uint64_t all_bytes = v->a->tree.nodes[0].all_figures.bytes;
         v->least_bytes = all_bytes < 100 ? UINT64_MAX : all_bytes / 100 * v->percent;
         v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
         if (shown_nodes(v) <= most)

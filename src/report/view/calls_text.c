@@ -59,7 +59,7 @@ static void append_end(buffer *b, const calls_method *m, const calls_call *call)
 
 void calls_describe(buffer *b, const report *r, const profile *p, const calls_call *call) {
     const calls_method *m = &p->calls.methods[call->method];
-    const report_function *f = &r->sum->functions[report_called(r, p, call)];
+    const report_function *f = &r->sum->list.functions[report_called(r, p, call)];
     append(b, (bytes){f->name.data, f->parts.parameters});
     if (m->flags & CALLS_ARGUMENTS) {
         buffer_string(b, "(");

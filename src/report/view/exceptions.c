@@ -34,7 +34,7 @@ static view_exception row_of(const view_exceptions *w, const exceptions *e, cons
     view_exception row = {.kind = n->kind,
                           .depth = w->depth,
                           .outcome = n->kind == EXCEPTION_END ? n->value : 0,
-                          .function = named ? &w->r->sum->functions[n->function] : NULL,
+                          .function = named ? &w->r->sum->list.functions[n->function] : NULL,
                           .least = n->least,
                           .most = n->most,
                           .again = is_thrown_again(e, n),

@@ -7,8 +7,8 @@
 bool view_frames_make(view_frames *f, const report *r) {
     const aggregate *a = r->sum;
     *f = (view_frames){.r = r};
-    f->resumed = calloc((size_t)a->function_count + 1, sizeof *f->resumed);
-    f->functions = calloc((size_t)a->function_count + 1, sizeof *f->functions);
+    f->resumed = calloc((size_t)a->list.function_count + 1, sizeof *f->resumed);
+    f->functions = calloc((size_t)a->list.function_count + 1, sizeof *f->functions);
     if (!f->resumed || !f->functions) {
         view_frames_clear(f);
         return false;
@@ -17,10 +17,10 @@ bool view_frames_make(view_frames *f, const report *r) {
         uint32_t function = a->tree.nodes[i].function;
         if (a->tree.nodes[i].kind == NODE_RESUMED && f->resumed[function] == 0) {
             f->functions[f->resumed_count] = function;
-            f->resumed[function] = a->function_count + f->resumed_count++;
+            f->resumed[function] = a->list.function_count + f->resumed_count++;
         }
     }
-    f->folded = a->function_count + f->resumed_count;
+    f->folded = a->list.function_count + f->resumed_count;
     f->deep = f->folded + 1;
     f->waiting = f->deep + 1;
     f->count = f->deep + (a->tree.nodes[0].waiting_ns > 0 ? 2 : 1);
@@ -45,7 +45,7 @@ const report_function *view_frame_function(const view_frames *f, uint32_t frame)
     const aggregate *a = f->r->sum;
     if (frame >= f->folded)
         return NULL;
-    return &a->functions[frame < a->function_count ? frame : f->functions[frame - a->function_count]];
+    return &a->list.functions[frame < a->list.function_count ? frame : f->functions[frame - a->list.function_count]];
 }
 
 void view_frame_name(buffer *b, const view_frames *f, uint32_t frame) {
@@ -56,6 +56,6 @@ void view_frame_name(buffer *b, const view_frames *f, uint32_t frame) {
         return;
     }
     view_text(b, function->name);
-    if (frame >= f->r->sum->function_count)
+    if (frame >= f->r->sum->list.function_count)
         buffer_string(b, " (resumed)");
 }

@@ -41,7 +41,7 @@ static inline bool view_has_time(const report *r) {
     return r->sum->totals.exclusive_ns > 0;
 }
 static inline uint64_t view_node_weight(const report *r, const report_node *n) {
-    return view_has_time(r) ? n->exclusive_ns : n->calls;
+    return view_has_time(r) ? n->times.exclusive_ns : n->calls;
 }
 
 #endif

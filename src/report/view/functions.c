@@ -2,7 +2,7 @@
 
 view_function view_function_of(const report *r, const report_function *f) {
     enum { METHODS = 0x06000000 }; /* the table of a MethodDef's token */
-    const report_module none = {.named = false}, *m = f->module == NO_MODULE ? &none : &r->sum->modules[f->module];
+    const report_module none = {.named = false}, *m = f->module == NO_MODULE ? &none : &r->sum->list.modules[f->module];
     bool is_method = f->row && !f->scope && !f->leaf;
     return (view_function){.name = function_plain_name(f),
                            .type = (bytes){f->name.data, f->parts.type_bytes},

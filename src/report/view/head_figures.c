@@ -24,7 +24,8 @@ void head_add_waits(view_head *h, const report *r) {
     figure time = format_time(all);
     buffer *line = head_begin(h, "Waiting");
     buffer_printf(line, "%s in which threads were blocked", format_trimmed(&time));
-    for (uint32_t i = 0; i < MOST && i < r->sum->function_count && sorted[i]->waiting_ns >= all / NOTICEABLE; i++) {
+    for (uint32_t i = 0; i < MOST && i < r->sum->list.function_count && sorted[i]->waiting_ns >= all / NOTICEABLE;
+         i++) {
         buffer_printf(line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->waiting_ns, all).text);
         buffer_append(line, sorted[i]->name.data, sorted[i]->name.size);
     }
@@ -44,18 +45,19 @@ void head_add_bytes(view_head *h, const report *r) {
         buffer_string(line, ": the runtime does not tell what a thread has allocated");
         head_end(h, VIEW_LINE);
     }
-    const report_function **sorted = a->bytes_counted > 0 ? report_sorted(a, ILJ_SORT_BYTES) : NULL;
+    const report_function **sorted = a->counted.bytes > 0 ? report_sorted(a, ILJ_SORT_BYTES) : NULL;
     if (sorted) {
-        uint64_t all = a->totals.bytes;
+        uint64_t all = a->totals.figures.bytes;
         buffer *line = head_begin(h, "Bytes");
         buffer_printf(line, "%s allocated", format_count(all).text);
-        for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->bytes >= all / NOTICEABLE;
-             i++) {
-            buffer_printf(line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->bytes, all).text);
+        for (uint32_t i = 0;
+             i < MOST && i < a->list.function_count && all > 0 && sorted[i]->figures.bytes >= all / NOTICEABLE; i++) {
+            buffer_printf(line, "%s%s %% in ", i == 0 ? ": " : ", ",
+                          format_percent(sorted[i]->figures.bytes, all).text);
             buffer_append(line, sorted[i]->name.data, sorted[i]->name.size);
         }
         head_end(h, VIEW_LINE);
-    } else if (a->bytes_counted > 0) {
+    } else if (a->counted.bytes > 0) {
         h->failed = true;
     }
     free(sorted);
@@ -64,13 +66,13 @@ void head_add_bytes(view_head *h, const report *r) {
 void head_add_objects(view_head *h, const report *r) {
     enum { MOST = 2, NOTICEABLE = 10 /* as above */ };
     const aggregate *a = r->sum;
-    const report_type **sorted = a->objects_counted > 0 ? sites_types_sorted(&a->sites) : NULL;
+    const report_type **sorted = a->counted.objects > 0 ? sites_types_sorted(&a->sites) : NULL;
     if (!sorted)
         return;
     buffer *line = head_begin(h, "Objects");
-    buffer_printf(line, "%s allocated", format_count(a->totals.objects).text);
-    if (a->objects_counted < a->runs)
-        buffer_printf(line, " in %s of %s runs", format_count(a->objects_counted).text, format_count(a->runs).text);
+    buffer_printf(line, "%s allocated", format_count(a->totals.figures.objects).text);
+    if (a->counted.objects < a->runs)
+        buffer_printf(line, " in %s of %s runs", format_count(a->counted.objects).text, format_count(a->runs).text);
     for (uint32_t i = 0; i < MOST && i < a->sites.type_count && sorted[i]->objects >= a->sites.objects / NOTICEABLE;
          i++) {
         buffer_printf(line, "%s%s %% ", i == 0 ? ": " : ", ",
@@ -86,26 +88,27 @@ void head_add_objects(view_head *h, const report *r) {
 void head_add_collections(view_head *h, const report *r) {
     enum { MOST = 2, NOTICEABLE = 10 /* as above */ };
     const aggregate *a = r->sum;
-    if (a->collections_counted == 0)
+    if (a->counted.collections == 0)
         return;
-    bool timed = a->pauses_counted > 0;
+    bool timed = a->counted.pause_ns > 0;
     const report_function **sorted = report_sorted(a, timed ? ILJ_SORT_PAUSE : ILJ_SORT_COLLECTIONS);
     if (!sorted) {
         h->failed = true;
         return;
     }
     profile_figure kind = timed ? FIGURE_PAUSE : FIGURE_COLLECTIONS;
-    uint64_t all = a->totals.figures[kind], count = a->totals.collections;
-    figure pause = format_time(a->totals.pause_ns);
+    uint64_t all = a->totals.figures.all[kind], count = a->totals.figures.collections;
+    figure pause = format_time(a->totals.figures.pause_ns);
     buffer *line = head_begin(h, "Garbage");
     buffer_printf(line, "%s collection%s while calls ran", format_count(count).text, count == 1 ? "" : "s");
     if (timed && count > 0)
         buffer_printf(line, ", %s of pauses", format_trimmed(&pause));
-    if (a->collections_counted < a->runs)
-        buffer_printf(line, " in %s of %s runs", format_count(a->collections_counted).text, format_count(a->runs).text);
-    for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->figures[kind] >= all / NOTICEABLE;
-         i++) {
-        buffer_printf(line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->figures[kind], all).text);
+    if (a->counted.collections < a->runs)
+        buffer_printf(line, " in %s of %s runs", format_count(a->counted.collections).text, format_count(a->runs).text);
+    for (uint32_t i = 0;
+         i < MOST && i < a->list.function_count && all > 0 && sorted[i]->figures.all[kind] >= all / NOTICEABLE; i++) {
+        buffer_printf(line, "%s%s %% in ", i == 0 ? ": " : ", ",
+                      format_percent(sorted[i]->figures.all[kind], all).text);
         buffer_append(line, sorted[i]->name.data, sorted[i]->name.size);
     }
     head_end(h, VIEW_LINE);

@@ -14,7 +14,7 @@ static void append_ratio(buffer *out, uint64_t permille) {
 
 /* The cost of a call of a method that works, it and its caller, in thousandths of that on the quiet machine. */
 static uint64_t ratio_of(const profile_run *run, const profile_costs *c) {
-    uint64_t quiet = profile_add(run->inside_work_ps, run->outside_work_ps);
+    uint64_t quiet = profile_add(run->quiet.inside_work_ps, run->quiet.outside_work_ps);
     uint64_t cost = profile_add(c->inside_work_ps, c->outside_work_ps);
     if (quiet == 0 || cost < quiet)
         return WHOLE;
@@ -179,8 +179,8 @@ static bool may_matter(const report *r) {
 void head_add_compiled_again(view_head *h, const report *r) {
     const aggregate *a = r->sum;
     uint64_t called = 0;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        called += a->functions[i].names && a->functions[i].names->compiled_ahead;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        called += a->list.functions[i].names && a->list.functions[i].names->compiled_ahead;
     if (called == 0 || !may_matter(r))
         return;
     buffer *line = head_begin(h, "Compiled");

@@ -103,15 +103,15 @@ static void add_open(view_head *h, const report *r) {
     const aggregate *a = r->sum;
     if (a->totals.open == 0)
         return;
-    const report_function **open = calloc((size_t)a->function_count + 1, sizeof *open);
+    const report_function **open = calloc((size_t)a->list.function_count + 1, sizeof *open);
     if (!open) {
         h->failed = true;
         return;
     }
     uint32_t count = 0, shown = r->options->top == 0 ? UINT32_MAX : MOST;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        if (a->functions[i].open > 0)
-            open[count++] = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        if (a->list.functions[i].open > 0)
+            open[count++] = &a->list.functions[i];
     qsort(open, count, sizeof *open, by_open);
     for (uint32_t i = 0; i < count && i < shown; i++) {
         const report_function *f = open[i];
@@ -146,8 +146,8 @@ static void add_methods(view_head *h, const report *r) {
     uint64_t methods = 0, called = 0, left_out = 0, leaves = 0;
     names_left_out reasons[MOST_REASONS];
     uint32_t reason_count = 0;
-    for (uint32_t i = 0; i < a->module_count; i++) {
-        const report_module *m = &a->modules[i];
+    for (uint32_t i = 0; i < a->list.module_count; i++) {
+        const report_module *m = &a->list.modules[i];
         if (m->named && m->method_count == 1 && m->names->methods[0].flags & NAMES_SCOPE)
             continue; /* no module, but a scope that the user measures */
         methods += m->method_count - (m->leaf_count < m->method_count ? m->leaf_count : m->method_count);
@@ -165,8 +165,8 @@ static void add_methods(view_head *h, const report *r) {
         }
     }
     qsort(reasons, reason_count, sizeof *reasons, by_left_out);
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        const report_function *f = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
         called += f->module != NO_MODULE && !f->scope && !f->leaf;
         leaves += f->leaf;
     }

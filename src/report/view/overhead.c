@@ -36,8 +36,8 @@ static void insert(overhead *o, const report_function *f) {
 
 overhead overhead_of(const aggregate *a) {
     overhead o = {.by_calls = a->totals.probe_ns == 0};
-    for (uint32_t i = 0; i < a->function_count; i++) {
-        const report_function *f = &a->functions[i];
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
         o.whole = profile_add(o.whole, weight_of(f, o.by_calls));
         if (f->names && !f->scope && !f->leaf)
             insert(&o, f);

@@ -85,8 +85,8 @@ static void add_run(view_facts *f, const profile *p, const profile_run *run) {
         view_add_number(f, VIEW_JSON, "clock_ticks", run->clock_ticks);
     if (run->only_counts || run->mixed)
         view_add_word(f, VIEW_JSON, "mode", run->mixed ? "mixed" : "counts");
-    if (run->bytes_counted + run->bytes_missing > 0)
-        view_add_word(f, VIEW_JSON, "bytes", run->bytes_counted > 0 ? "counted" : "missing");
+    if (run->counted.bytes + run->bytes_missing > 0)
+        view_add_word(f, VIEW_JSON, "bytes", run->counted.bytes > 0 ? "counted" : "missing");
     add_calibration(f, run);
     add_machine(f, run);
     add_governor(f, &run->governor);

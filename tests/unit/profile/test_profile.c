@@ -18,8 +18,8 @@ static void sample_is_read_with_unknown_keys_sections_and_minor_version(void **s
     assert_int_equal(n[1].own, 1799500);
     assert_int_equal(n[4].own, 1500000);
     assert_int_equal(n[9].depth, 4);
-    assert_int_equal(n[9].parent, 8);
-    assert_int_equal(n[10].parent, 0);
+    assert_int_equal(n[9].link.parent, 8);
+    assert_int_equal(n[10].link.parent, 0);
     assert_int_equal(n[0].ticks, 10000000);
     assert_int_equal(n[10].own, 0);
     assert_int_equal(p.threads[1].count, 3);
@@ -264,8 +264,8 @@ static void calibrations_and_the_machine_are_read(void **state) {
     for (unsigned i = 0; i < KEYS; i++)
         if (fields[i] != 101 + i)
             fail_msg("%s is %u", keys[i], (unsigned)fields[i]);
-    assert_int_equal(r->inside_empty_ps, 101);
-    assert_int_equal(r->outside_last_ps, 105);
+    assert_int_equal(r->quiet.inside_empty_ps, 101);
+    assert_int_equal(r->quiet.outside_last_ps, 105);
     assert_true(profile_is_calibrated(r));
     profile_clear(&p);
     buffer_clear(&file);

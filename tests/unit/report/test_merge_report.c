@@ -282,7 +282,7 @@ static void runs_keep_their_machine(void **state) {
     assert_int_equal(p.runs.count, 3);
     assert_int_equal(p.run.start_ns, 1);
     const profile_run *listed = p.runs.listed;
-    assert_int_equal(listed[0].inside_empty_ps, 7);
+    assert_int_equal(listed[0].quiet.inside_empty_ps, 7);
     assert_int_equal(listed[0].mean.inside_empty_ps, 9);
     assert_int_equal(listed[0].mean.outside_empty_ps, 0);
     assert_int_equal(listed[0].machine.ran_ns, 70000);

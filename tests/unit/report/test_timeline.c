@@ -6,12 +6,12 @@
 /* ---- Callers and callees ---------------------------------------------------------------------------------------- */
 
 /* Nodes of one thread: 1 has no caller, 2 is called by 1, 3 by 2; 5 is folded, below 4. */
-static profile_node nodes[] = {{.parent = 0},
-                               {.parent = 0, .depth = 1, .id = 100},
-                               {.parent = 1, .depth = 2, .id = 101},
-                               {.parent = 2, .depth = 3, .id = 102},
-                               {.parent = 0, .depth = 1, .id = PROFILE_ID_FOLDED},
-                               {.parent = 4, .depth = 2, .id = 101}};
+static profile_node nodes[] = {{.link.parent = 0},
+                               {.link.parent = 0, .depth = 1, .id = 100},
+                               {.link.parent = 1, .depth = 2, .id = 101},
+                               {.link.parent = 2, .depth = 3, .id = 102},
+                               {.link.parent = 0, .depth = 1, .id = PROFILE_ID_FOLDED},
+                               {.link.parent = 4, .depth = 2, .id = 101}};
 static const profile_thread thread = {.nodes = nodes, .node_count = 6};
 
 /* Each call as "node@start-end", with as many dots before it as it has callers. */
