@@ -329,8 +329,9 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Widen(int node, long elapsed)
         {
-            // It began a little earlier, so that its end was seen.
-            if (elapsed < 0 || (elapsed == 1 && (Nodes[node].Flags & Node.Unended) != 0))
+            // By the ticking clock it began a little earlier, so that its end was seen.
+            bool first = (Nodes[node].Flags & Node.Unended) != 0;
+            if (elapsed < 0 || (elapsed == 1 && first))
                 elapsed = 0;
             if ((Nodes[node].Flags & Node.Watched) != 0)
             {
@@ -345,7 +346,8 @@ namespace Instrumenter
             {
                 Nodes[node].Flags &= ~Node.Unended;
                 Thread.MemoryBarrier();
-                Counter.Set(ref Nodes[node].Min, elapsed);
+                // Calls that see no tick take no time and are not seen here.
+                Counter.Set(ref Nodes[node].Min, first ? 0 : elapsed);
             }
             return elapsed;
         }

@@ -174,6 +174,7 @@ import json, sys
 profile = json.load(sys.stdin)
 step = profile["runs"][0]["clock_step_ns"]
 assert profile["runs"][0]["clock_ticks"] > 20
+assert profile["totals"]["open"] == 0, profile["totals"]
 for function in profile["functions"]:
     if "Long" in function["name"] or "Short" in function["name"]:
         assert function["calls"] == 20000
