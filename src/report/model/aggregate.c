@@ -490,7 +490,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
     }
-    bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions, t->exclusive_ns) &&
+    bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions, aggregate_order_by(a)) &&
                 exceptions_finish(&a->exceptions, a->list.functions) &&
                 async_finish(&a->async, a->list.functions, a->list.function_count);
     if (done) {

@@ -52,6 +52,7 @@ typedef struct report_totals {
 typedef struct aggregate {
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
+    bool by_ticks;     /* times are a number of ticks (ticks.h): put in order as estimated, however few they are */
     function_list list;
     call_tree tree;
     report_switch *switches; /* in the order of the profiles, and of ids */
@@ -72,6 +73,11 @@ typedef struct aggregate {
 /* Are there no times and no tree, as calls were only counted in all runs? */
 static inline bool aggregate_only_counts(const aggregate *a) {
     return a->only_counts > 0 && a->only_counts >= a->runs;
+}
+
+/* Times are put in order by what is certain beside this (trust.h): by ticks, all of it. */
+static inline uint64_t aggregate_order_by(const aggregate *a) {
+    return a->by_ticks ? UINT64_MAX : a->totals.exclusive_ns;
 }
 
 /* Adds one profile, the `run`th. Tells PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the

@@ -53,6 +53,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
         return true;
+    a->by_ticks = true;
     /* An own time has the pieces between a call's callees. */
     uint64_t *of_nodes = calloc(a->tree.node_count, sizeof *of_nodes);
     uint64_t *of_functions = calloc((size_t)a->list.function_count + 1, sizeof *of_functions);

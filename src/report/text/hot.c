@@ -13,7 +13,7 @@ static bool has_function(const report_node *n) {
 
 static uint64_t working(const aggregate *a, const report_node *n) {
     const profile_times t = node_working(n);
-    return times_certain_inclusive(&t, a->totals.exclusive_ns);
+    return times_certain_inclusive(&t, aggregate_order_by(a));
 }
 
 /* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
@@ -25,7 +25,7 @@ static uint32_t next_of(const aggregate *a, uint32_t at) {
             most = child;
     if (most == 0 || nodes[most].kind == NODE_FOLDED)
         return 0;
-    uint64_t below = working(a, &nodes[most]), own = times_certain_own(&n->times, a->totals.exclusive_ns);
+    uint64_t below = working(a, &nodes[most]), own = times_certain_own(&n->times, aggregate_order_by(a));
     return at == 0 || (below > own && below >= working(a, n) / 4) ? most : 0;
 }
 

@@ -96,10 +96,11 @@ void times_explain(printer *out, const report *r, times_marks marks) {
     if (marks.rough)
         print_string(out, "~ this time may be wrong by more than 10 %\n");
     if (marks.at_most) {
-        buffer_printf(&line, "\u2264 at most this time, since %s; sorted by the certain part",
-                      view_clock_ticks(r)      ? "few ticks fell into it, or recording took much of it"
+        buffer_printf(&line, "\u2264 at most this time, since %s; sorted %s",
+                      r->sum->by_ticks         ? "few ticks fell into it, or recording took much of it"
                       : view_clock_step(r) > 0 ? "the clock goes in steps"
-                                               : "recording took much of it");
+                                               : "recording took much of it",
+                      r->sum->by_ticks ? "as estimated" : "by the certain part");
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);

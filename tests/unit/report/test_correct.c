@@ -417,6 +417,25 @@ static void a_clock_that_ticks_is_off_by_the_root_of_its_ticks(void **state) {
     buffer_clear(&file);
 }
 
+/* None of these times has ten ticks, so that no low end is above 0: they are in the order of their estimates, not of
+ * their names. */
+static void few_ticks_put_times_in_order(void **state) {
+    (void)state;
+    static const char *const ticking[] = {"clock_step_ns", "100000", "clock_ticks", "2", NULL};
+    buffer file = BUFFER_INIT;
+    make(&file, ticking, 1, three, 4);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    const char *m1 = strstr(text_of(&r), "N.T.m1()"), *m2 = strstr(text_of(&r), "N.T.m2()");
+    assert_non_null(m1);
+    assert_non_null(m2);
+    assert_true(m2 < m1);
+    assert_non_null(strstr(text_of(&r), "few ticks fell into it, or recording took much of it; sorted as estimated"));
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
 /* A time that saw no tick, in many calls: up to three of them, 100 + 2 * sqrt(100 * 100). */
 static void without_a_tick_there_may_have_been_three(void **state) {
     (void)state;
@@ -435,6 +454,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_ticks_is_off_by_the_root_of_its_ticks),
         cmocka_unit_test(without_a_tick_there_may_have_been_three),
+        cmocka_unit_test(few_ticks_put_times_in_order),
         cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
         cmocka_unit_test(callers_that_may_work_pay_between),
         cmocka_unit_test(a_clock_that_goes_by_steps_leaves_short_calls_open),
