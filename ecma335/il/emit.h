@@ -12,6 +12,7 @@
 #define ECMA335_IL_EMIT_H
 
 #include "base/buffer.h"
+#include "il/body.h"
 #include "il/opcode.h"
 
 /* Appends an instruction without an operand, or an encoding to which the caller appends the operand. */
@@ -112,6 +113,32 @@ static inline size_t il_emit_long_branch(buffer *code, il_encoding op) {
 static inline void il_emit_long_land(buffer *code, size_t from) {
     if (!code->failed)
         store_u32(code->data + from - 4, (uint32_t)(code->size - from));
+}
+
+/* A whole body with one small typed clause (II.25.4.3, II.25.4.6): its head, in an empty buffer, then the code.
+ * `locals` is their StandAloneSig; they are initialized. */
+enum { IL_EMIT_HEAD_BYTES = 12 };
+static inline void il_emit_head(buffer *body, uint8_t max_stack, uint32_t locals) {
+    enum { HEAD_WORDS = IL_EMIT_HEAD_BYTES / 4 << 4 };
+    buffer_append(body, (uint8_t[]){IL_FAT_FORMAT | IL_INIT_LOCALS | IL_MORE_SECTS, HEAD_WORDS, max_stack, 0}, 4);
+    buffer_u32(body, 0); /* the code's size: il_emit_catch */
+    buffer_u32(body, locals);
+}
+
+/* Ends it, after the code: the handler from `catch_at` to `end` catches `type` from `try_at` to `catch_at`. Offsets are
+ * those of the buffer. */
+static inline void il_emit_catch(buffer *body, size_t try_at, size_t catch_at, size_t end, uint32_t type) {
+    enum { SMALL_CLAUSE_BYTES = 12 };
+    if (!body->failed)
+        store_u32(body->data + 4, (uint32_t)body->size - IL_EMIT_HEAD_BYTES);
+    buffer_align(body, 4);
+    buffer_append(body, (uint8_t[]){IL_SECT_EH_TABLE, 4 + SMALL_CLAUSE_BYTES, 0, 0}, 4);
+    buffer_u16(body, IL_CLAUSE_EXCEPTION);
+    buffer_u16(body, (uint16_t)(try_at - IL_EMIT_HEAD_BYTES));
+    buffer_u8(body, (uint8_t)(catch_at - try_at));
+    buffer_u16(body, (uint16_t)(catch_at - IL_EMIT_HEAD_BYTES));
+    buffer_u8(body, (uint8_t)(end - catch_at));
+    buffer_u32(body, type);
 }
 
 #endif

@@ -39,8 +39,8 @@ namespace Instrumenter
         private const int Moments = 512;
 
         /// <summary>
-        /// By the ticking clock one part in that many of a call's cost lies between its two looks at the last tick: what follows the look in
-        /// the way in, and comes before it in the way out.
+        /// By the ticking clock one part in that many of a call's cost is taken to lie between its two looks at the last tick: what follows
+        /// the look in the way in, and comes before it in the way out. A clock that stands still meanwhile cannot measure it.
         /// </summary>
         private const int TickingInside = 3;
 

@@ -53,7 +53,7 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // Out of memory: nothing more is told of this thread's waits.
+                // Out of memory: this thread's further waits are not reported.
             }
             finally
             {

@@ -96,10 +96,13 @@ namespace Instrumenter
                     running.WaitOne();
                     random = unchecked(random * 1664525 + 1013904223);
                     sleeper.Sleep((int)((long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps));
+                    long before = Counter.Read(ref Clock.Tick);
                     if (!running.WaitOne(0))
                         continue;
-                    long now = StopwatchClock.Now(), gap = (long)((now - Clock.Tick) * 1e6 / perSecond);
-                    Counter.Set(ref Clock.Tick, now);
+                    // Where recording has begun or ended meanwhile, that was the tick.
+                    long now = StopwatchClock.Now(), gap = (long)((now - before) * 1e6 / perSecond);
+                    if (Interlocked.CompareExchange(ref Clock.Tick, now, before) != before)
+                        continue;
                     Counter.Add(ref ticks, 1);
                     Counter.Add(ref microseconds, gap);
                     Counter.Add(ref squares, gap * gap);

@@ -27,6 +27,16 @@ typedef enum probe_id {
     PROBES
 } probe_id;
 
+/* What is done for a whole module, in this order: each is a loop over the rows (probes.h). */
+typedef enum probe_step {
+    PROBE_ASK,       /* before any body is looked at: is it asked for, and can the tracker do it? Then, sets its bit in
+                        p->looks */
+    PROBE_REFERENCE, /* adds the rows that its code names, after references_add */
+    PROBE_BEGIN,     /* chooses its methods and adds the rows for them, when the module has its settings */
+    PROBE_FINISH,    /* when all methods are done: the last rows */
+    PROBE_STEPS
+} probe_step;
+
 struct probes;
 struct injector;
 struct method_plan;
@@ -40,20 +50,13 @@ typedef struct probe {
 
     /* ---- In a module: each returns ECMA_OK, or what ends the run (reported). ---- */
 
-    /* Before any body is looked at: is it asked for, and can the tracker do it? Then, sets its bit in p->looks. */
-    ecma_status (*ask)(struct probes *p);
+    ecma_status (*steps[PROBE_STEPS])(struct probes *p);
     /* Looks at a body; `machine`: the state machine that has it as its MoveNext, if it reports; else NULL. */
     void (*look)(struct probes *p, const il_body *body, const struct state_machine *machine);
     /* After the last body, if it has looked: takes ids from *next on. */
     ecma_status (*number)(struct probes *p, uint32_t *next);
-    /* Adds the rows that its code names, after references_add. */
-    ecma_status (*reference)(struct probes *p);
-    /* Chooses its methods and adds the rows for them, when the module has its settings. */
-    ecma_status (*begin)(struct probes *p);
     /* Has it a part in any method? NULL: in each module. */
     bool (*is_on)(const struct probes *p);
-    /* When all methods are done: the last rows. */
-    ecma_status (*finish)(struct probes *p);
     void (*clear)(struct probes *p);
 
     /* ---- In a method ---- */

@@ -15,40 +15,21 @@ static void look_at_bodies(probes *p) {
         }
 }
 
-ecma_status probes_look(probes *p) {
-    const probe *row;
+ecma_status probes_step(probes *p, probe_step step) {
     ecma_status status = ECMA_OK;
     for (unsigned i = 0; i < PROBES && !status; i++)
-        if (probe_rows[i].ask)
-            status = probe_rows[i].ask(p);
+        if (probe_rows[i].steps[step])
+            status = probe_rows[i].steps[step](p);
+    return status;
+}
+
+ecma_status probes_look(probes *p) {
+    const probe *row;
+    ecma_status status = probes_step(p, PROBE_ASK);
     if (!status && p->looks)
         look_at_bodies(p);
     for (probe_set left = p->looks; !status && (row = probe_next(probe_rows, &left));)
         status = row->number(p, &p->id_count);
-    return status;
-}
-
-ecma_status probes_reference(probes *p) {
-    ecma_status status = ECMA_OK;
-    for (unsigned i = 0; i < PROBES && !status; i++)
-        if (probe_rows[i].reference)
-            status = probe_rows[i].reference(p);
-    return status;
-}
-
-ecma_status probes_begin(probes *p) {
-    ecma_status status = ECMA_OK;
-    for (unsigned i = 0; i < PROBES && !status; i++)
-        if (probe_rows[i].begin)
-            status = probe_rows[i].begin(p);
-    return status;
-}
-
-ecma_status probes_finish(probes *p) {
-    ecma_status status = ECMA_OK;
-    for (unsigned i = 0; i < PROBES && !status; i++)
-        if (probe_rows[i].finish)
-            status = probe_rows[i].finish(p);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* probes.h - all kinds of injected code in one module: a step for all of them is a loop over the rows (probe.h).
  *
- * Life cycle: all zero but for what is borrowed, probes_look, probes_reference, probes_begin, then the methods
- * (inject.h), probes_finish, probes_clear. The functions return ECMA_OK, or what ends the run (reported). */
+ * Life cycle: all zero but for what is borrowed, probes_look, the steps PROBE_REFERENCE and PROBE_BEGIN, then the
+ * methods (inject.h), PROBE_FINISH, probes_clear. The functions return ECMA_OK, or what ends the run (reported). */
 #ifndef ILINJECT_INJECT_PROBES_H
 #define ILINJECT_INJECT_PROBES_H
 
@@ -36,17 +36,11 @@ typedef struct probes {
     allocations objects;
 } probes;
 
-/* Asks what is wanted, and looks at the bodies if that needs it. */
+/* PROBE_ASK of each row, and a look at the bodies if one of them needs it. */
 ecma_status probes_look(probes *p);
 
-/* Adds the rows that the code of what was found names. */
-ecma_status probes_reference(probes *p);
-
-/* Chooses methods, and adds the rows that their code names. */
-ecma_status probes_begin(probes *p);
-
-/* Adds the last rows, which say what was put in. */
-ecma_status probes_finish(probes *p);
+/* A later step of each row, until one fails. */
+ecma_status probes_step(probes *p, probe_step step);
 
 void probes_clear(probes *p);
 

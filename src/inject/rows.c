@@ -330,7 +330,7 @@ const probe probe_rows[PROBES] = {
         },
     [PROBE_MACHINES] =
         {
-            .reference = reference_machines,
+            .steps[PROBE_REFERENCE] = reference_machines,
             .is_on = machines_are_on,
             .plan = plan_machines,
             .place = place_machines,
@@ -341,14 +341,14 @@ const probe probe_rows[PROBES] = {
             .needs = TRACKER_GROUP_COMMANDS,
             .lacks = "the tracker has no methods WantsCommandText, WhenCommandHasText and WhenLeavingCommand, which "
                      "texts of commands need",
-            .ask = ask_commands,
-            .reference = reference_commands,
+            .steps[PROBE_ASK] = ask_commands,
+            .steps[PROBE_REFERENCE] = reference_commands,
             .is_on = commands_are_on,
             .clear = clear_commands,
         },
     [PROBE_ASYNC] =
         {
-            .reference = reference_async,
+            .steps[PROBE_REFERENCE] = reference_async,
             .is_on = async_is_on,
             .plan = plan_async,
             .place = place_async,
@@ -359,7 +359,7 @@ const probe probe_rows[PROBES] = {
             .needs = TRACKER_GROUP_CAPTURE,
             .lacks = "the tracker lacks some of the methods that --capture needs (docs/capture.md)",
             .counted = "calls that are only counted have no values: no --capture with --counts",
-            .begin = begin_captures,
+            .steps[PROBE_BEGIN] = begin_captures,
             .is_on = captures_are_on,
             .plan = plan_captures,
             .place = place_captures,
@@ -369,7 +369,7 @@ const probe probe_rows[PROBES] = {
             .fault = fault_of_captures,
             .filter = filter_of_captures,
             .describe = describe_captures,
-            .finish = finish_captures,
+            .steps[PROBE_FINISH] = finish_captures,
             .clear = clear_captures,
         },
     [PROBE_OBJECTS] =
@@ -378,10 +378,10 @@ const probe probe_rows[PROBES] = {
             .lacks = "the tracker has no methods RegisterAllocations, WhenAllocating and WhenBoxing<T> beside an "
                      "int32 WhenEnteringMethod(int32), which counting objects needs",
             .counted = "objects are not counted where calls are only counted: nobody sees whose they are",
-            .begin = begin_objects,
+            .steps[PROBE_BEGIN] = begin_objects,
             .is_on = objects_are_on,
             .insert = insert_objects,
-            .finish = finish_objects,
+            .steps[PROBE_FINISH] = finish_objects,
             .clear = clear_objects,
         },
     [PROBE_HANDLERS] =
@@ -394,7 +394,7 @@ const probe probe_rows[PROBES] = {
         {
             .lacks = "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
                      "'void WhenLeavingMethod(int)'",
-            .ask = ask_leaves,
+            .steps[PROBE_ASK] = ask_leaves,
             .look = look_for_leaves,
             .number = number_leaves,
             .is_on = leaves_are_on,

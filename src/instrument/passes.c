@@ -177,7 +177,7 @@ ecma_status pass_add_references(job *j) {
 }
 
 ecma_status pass_reference_probes(job *j) {
-    return probes_reference(&j->probes);
+    return probes_step(&j->probes, PROBE_REFERENCE);
 }
 
 ecma_status pass_add_settings(job *j) {
@@ -195,7 +195,7 @@ ecma_status pass_add_module_names(job *j) {
 }
 
 ecma_status pass_begin_probes(job *j) {
-    return probes_begin(&j->probes);
+    return probes_step(&j->probes, PROBE_BEGIN);
 }
 
 /* The additions to an input whose rows share bodies, signatures or names could be any number of times as large. */
@@ -235,10 +235,7 @@ static ecma_status inject_one(job *j, injector *in, method_body *m, const inject
 }
 
 ecma_status pass_inject_all(job *j) {
-    injector in = {.edit = &j->edit,
-                   .tracker = &j->tracker,
-                   .refs = &j->refs,
-                   .probes = &j->probes};
+    injector in = {.edit = &j->edit, .tracker = &j->tracker, .refs = &j->refs, .probes = &j->probes};
     ecma_status status = injector_init(&in, j->image);
     bool exits_differ = selection_has_exits(j->options->selection);
     ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
@@ -263,7 +260,7 @@ ecma_status pass_inject_all(job *j) {
 }
 
 ecma_status pass_finish_probes(job *j) {
-    return probes_finish(&j->probes);
+    return probes_step(&j->probes, PROBE_FINISH);
 }
 
 /* ---- Symbols, MVID, names --------------------------------------------------------------------------------- */

@@ -54,7 +54,7 @@ typedef struct names_left_out {
     uint64_t count;
 } names_left_out;
 
-/* By which IL calls methods of other modules, and virtual ones: it stands for every method with this name, that many
+/* A callee as IL names it, of another module or virtual: it stands for every method with this name, that many
  * parameters and, unless that is empty, a type of this name. */
 typedef struct names_callee {
     bytes name, type; /* metadata names, without namespace */

@@ -100,7 +100,7 @@ static inline ecma_status parse_position(parser *p, uint32_t *position, const pr
     return ECMA_OK;
 }
 
-/* Three times of which each is no less than the one before. */
+/* Three times in ascending order. */
 static inline void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
     *low = parse_quantity(p, "a node's low time");
     *middle = profile_add(*low, parse_quantity(p, "a node's time"));

@@ -184,6 +184,21 @@ for function in profile["functions"]:
         assert low <= time - 0.9 * error and high >= time + 0.9 * error, function
 '
 }
+# Two runs merged: one file's ranges are no narrower than the root of their ticks allows.
+merged_ticks() {
+    cp run/Clocked.ilprof "first-$runtime.ilprof" && drive app ticking ticks && rm -f merged.ilprof &&
+        "$ILINJECT" merge "first-$runtime.ilprof" run/Clocked.ilprof -o merged.ilprof && "$ILINJECT" report --json merged.ilprof | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+step = min(run["clock_step_ns"] for run in profile["runs"])
+for function in profile["functions"]:
+    if "Long" in function["name"] or "Short" in function["name"]:
+        assert function["calls"] == 40000
+        time, low, high = (function["inclusive_" + kind] for kind in ("ns", "low_ns", "high_ns"))
+        error = 2 * (time * step) ** 0.5
+        assert low <= time - 0.9 * error and high >= time + 0.9 * error, function
+'
+}
 rests() { # recording stops after 50 ms, and the ticks with it
     ILINJECT_STOP=0.05 drive app ticking later && silent && [ "$(value clock_ticks)" -le 200 ]
 }
@@ -202,8 +217,10 @@ for runtime in mono dotnet; do
     check "$runtime: ticking: sums of calls shorter than a tick are right" sums_of_ticks
     if has python3; then
         check "$runtime: ticking: ranges are those of the number of ticks, and single calls have no time" ranges_of_ticks
+        check "$runtime: ticking: so are those of merged runs" merged_ticks
     else
         skip "$runtime: ticking: ranges are those of the number of ticks" "python3 is not installed"
+        skip "$runtime: ticking: so are those of merged runs" "python3 is not installed"
     fi
     check "$runtime: ticking: nothing ticks while nothing is recorded" rests
     check "$runtime: cpu counts, times computing alone, and says its price once" works cpu cpu_times

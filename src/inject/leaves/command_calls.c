@@ -109,16 +109,13 @@ enum { LOCALS, OBJECT, USES };
  *     if (WantsCommandText(token)) { string text = null; try { text = command.CommandText; } catch { }
  *     WhenCommandHasText(command, text, token); } */
 static void add_method(command_type *t, md_edit *edit, references *refs, uint32_t number, const md_token uses[USES]) {
-    enum { FAT = 0x3, MORE_SECTS = 0x8, INIT_LOCALS = 0x10, FAT_WORDS = 0x30, HEADER_BYTES = 12, MAX_STACK = 3 };
-    enum { EH_TABLE = 0x1, SMALL_CLAUSE_BYTES = 12 };
+    enum { MAX_STACK = 3 };
     static const uint8_t getter[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_STRING};
     char name[32];
     snprintf(name, sizeof name, "NameCommand%u", number);
     md_token text = references_member(edit, t->type, "get_CommandText", bytes_of(getter, sizeof getter));
     buffer body = BUFFER_INIT, *b = &body;
-    buffer_append(b, (uint8_t[]){FAT | INIT_LOCALS | MORE_SECTS, FAT_WORDS, MAX_STACK, 0}, 4);
-    buffer_u32(b, 0); /* code size */
-    buffer_u32(b, uses[LOCALS]);
+    il_emit_head(b, MAX_STACK, uses[LOCALS]);
     il_emit_ldarg(b, 1);
     il_emit_call(b, refs->method[TRACKER_WANTS_TEXT]);
     size_t unwanted = il_emit_branch(b, IL_OP_brfalse_s);
@@ -139,16 +136,7 @@ static void add_method(command_type *t, md_edit *edit, references *refs, uint32_
     il_emit_call(b, refs->method[TRACKER_HAS_TEXT]);
     il_emit_land(b, unwanted);
     il_emit(b, IL_OP_ret);
-    if (!b->failed)
-        store_u32(b->data + 4, (uint32_t)b->size - HEADER_BYTES);
-    buffer_align(b, 4);
-    buffer_append(b, (uint8_t[]){EH_TABLE, 4 + SMALL_CLAUSE_BYTES, 0, 0}, 4);
-    buffer_u16(b, 0); /* a typed clause */
-    buffer_u16(b, (uint16_t)(try_at - HEADER_BYTES));
-    buffer_u8(b, (uint8_t)(catch_at - try_at));
-    buffer_u16(b, (uint16_t)(catch_at - HEADER_BYTES));
-    buffer_u8(b, (uint8_t)(end - catch_at));
-    buffer_u32(b, uses[OBJECT]);
+    il_emit_catch(b, try_at, catch_at, end, uses[OBJECT]);
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID, MD_ELEMENT_CLASS}, 4);
     buffer_compressed(&signature, md_coded_encode(MD_CODED_TypeDefOrRef, t->type));

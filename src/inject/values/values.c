@@ -104,8 +104,7 @@ static md_token add_box(values *v, bytes type, md_token token) {
  *     if (State == 0) try { BoxValue(default(T)); State = 1; } catch (Exception) { State = 2; }
  *     return State == 1; */
 static md_token add_can_box(values *v, bytes type, md_token token, md_token box) {
-    enum { FAT = 0x3, INIT_LOCALS = 0x10, MORE_SECTS = 0x8, FAT_WORDS = 0x30, MAX_STACK = 1 + 1 };
-    enum { EH_TABLE = 0x1, SMALL_CLAUSE_BYTES = 12, HEADER_BYTES = 12 };
+    enum { MAX_STACK = 1 + 1 };
     enum { FITS = 1, FITS_NOT = 2 }; /* State */
     char name[32];
     snprintf(name, sizeof name, "State%u", v->foreign_count++);
@@ -117,9 +116,7 @@ static md_token add_can_box(values *v, bytes type, md_token token, md_token box)
     md_token locals =
         md_edit_row(v->edit, MD_TABLE_StandAloneSig, (uint32_t[]){md_edit_blob(v->edit, buffer_bytes(s))});
 
-    buffer_append(b, (uint8_t[]){FAT | INIT_LOCALS | MORE_SECTS, FAT_WORDS, MAX_STACK, 0}, 4);
-    buffer_u32(b, 0); /* code size */
-    buffer_u32(b, locals);
+    il_emit_head(b, MAX_STACK, locals);
     il_emit_token(b, IL_OP_ldsfld, state);
     size_t known = il_emit_branch(b, IL_OP_brtrue_s);
     size_t try_at = b->size;
@@ -144,16 +141,7 @@ static md_token add_can_box(values *v, bytes type, md_token token, md_token box)
     il_emit_ldc_i4(b, FITS);
     il_emit(b, IL_OP_ceq);
     il_emit(b, IL_OP_ret);
-    if (!b->failed)
-        store_u32(b->data + 4, (uint32_t)b->size - HEADER_BYTES);
-    buffer_align(b, 4);
-    buffer_append(b, (uint8_t[]){EH_TABLE, 4 + SMALL_CLAUSE_BYTES, 0, 0}, 4);
-    buffer_u16(b, 0); /* a typed clause */
-    buffer_u16(b, (uint16_t)(try_at - HEADER_BYTES));
-    buffer_u8(b, (uint8_t)(catch_at - try_at));
-    buffer_u16(b, (uint16_t)(catch_at - HEADER_BYTES));
-    buffer_u8(b, (uint8_t)(end - catch_at));
-    buffer_u32(b, v->refs->exception);
+    il_emit_catch(b, try_at, catch_at, end, v->refs->exception);
     static const uint8_t signature[] = {MD_SIG_DEFAULT, 0, MD_ELEMENT_BOOLEAN};
     return helper_add_fat_method(&v->refs->helper, v->edit, "CanBoxValue", bytes_of(signature, sizeof signature),
                                  MD_IMPL_NO_INLINING, buffer_bytes(b));

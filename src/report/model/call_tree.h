@@ -35,7 +35,7 @@ typedef struct report_node {
     uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0; NODE_SLICE: that of
                           the node of the async tree */
     report_node_kind kind;
-    uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
+    uint32_t parent, first_child, next_sibling; /* positions; 0: none, as the root is no child */
     uint32_t depth;                             /* the root's is 0 */
     uint64_t calls, steps;
     profile_times times;
