@@ -199,6 +199,10 @@ for function in profile["functions"]:
         assert low <= time - 0.9 * error and high >= time + 0.9 * error, function
 '
 }
+no_histogram() {
+    ILINJECT_HISTOGRAM=1 drive app ticking work && says 'histogram=1: with clock=ticking no single call is timed; there are no histograms' &&
+        counted && ! grep -q -a HIST run/Clocked.ilprof
+}
 rests() { # recording stops after 50 ms, and the ticks with it
     ILINJECT_STOP=0.05 drive app ticking later && silent && [ "$(value clock_ticks)" -le 200 ]
 }
@@ -222,6 +226,7 @@ for runtime in mono dotnet; do
         skip "$runtime: ticking: ranges are those of the number of ticks" "python3 is not installed"
         skip "$runtime: ticking: so are those of merged runs" "python3 is not installed"
     fi
+    check "$runtime: ticking: there are no histograms, and a line says so" no_histogram
     check "$runtime: ticking: nothing ticks while nothing is recorded" rests
     check "$runtime: cpu counts, times computing alone, and says its price once" works cpu cpu_times
     check "$runtime: an open frame has its own thread's CPU time" open_cpu
