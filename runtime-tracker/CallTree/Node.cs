@@ -17,7 +17,7 @@ namespace Instrumenter
         /// </summary>
         internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Unended = 16;
 
-        /// <summary>By the ticking clock a frame of such a node begins a little earlier: its end has to be seen, even within a tick.</summary>
+        /// <summary>By the ticking clock the end of such a node's frame has to be seen, also without a tick: <see cref="ThreadTree.SeenTo"/>.</summary>
         internal const int EndIsSeen = Watched | Unended;
 
         internal int Id;

@@ -329,9 +329,7 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Widen(int node, long elapsed)
         {
-            // By the ticking clock it began a little earlier, so that its end was seen.
-            bool first = (Nodes[node].Flags & Node.Unended) != 0;
-            if (elapsed < 0 || (elapsed == 1 && first))
+            if (elapsed < 0)
                 elapsed = 0;
             if ((Nodes[node].Flags & Node.Watched) != 0)
             {
@@ -344,9 +342,10 @@ namespace Instrumenter
                 Counter.Set(ref Nodes[node].Max, elapsed);
             if (elapsed < Nodes[node].Min)
             {
+                // By the ticking clock further calls may take no time, and are not seen here.
+                bool first = (Nodes[node].Flags & Node.Unended) != 0;
                 Nodes[node].Flags &= ~Node.Unended;
                 Thread.MemoryBarrier();
-                // Calls that see no tick take no time and are not seen here.
                 Counter.Set(ref Nodes[node].Min, first ? 0 : elapsed);
             }
             return elapsed;

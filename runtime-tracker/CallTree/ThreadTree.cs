@@ -41,6 +41,9 @@ namespace Instrumenter
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
         internal int Top = Root;
 
+        /// <summary>By the ticking clock: the ends of this frame and of those below it are seen, though no tick came (<see cref="Node.EndIsSeen"/>).</summary>
+        internal int SeenTo;
+
         /// <summary>The index of the lowest folded frame: all above are folded too.</summary>
         internal volatile int FoldedFrom = NotFolding;
 
@@ -324,7 +327,9 @@ namespace Instrumenter
             long now = Clock.Now();
             if (now > NextLook)
                 now = Look(now);
-            Counter.Set(ref Frames[depth].Start, Clock.Kind == Clock.Ticking && (Nodes[node].Flags & Node.EndIsSeen) != 0 ? now - 1 : now);
+            Counter.Set(ref Frames[depth].Start, now);
+            if (Clock.Kind == Clock.Ticking && (Nodes[node].Flags & Node.EndIsSeen) != 0)
+                SeenTo = depth;
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)

@@ -247,13 +247,15 @@ namespace Instrumenter
                 return;
             long now = Clock.Tick;
             Frame[] frames = tree.Frames;
-            if (token == tree.Depth && tree.State == Control.OpenState && now <= tree.NextLook && now == frames[token].Start)
+            if (token == tree.Depth && token > tree.SeenTo && tree.State == Control.OpenState && now <= tree.NextLook && now == frames[token].Start)
             {
                 // Not by the node, so that the next call does not wait for what this one has found.
                 tree.Top = frames[token - 1].Node;
                 tree.Depth = token - 1;
                 return;
             }
+            if (token <= tree.SeenTo)
+                tree.SeenTo = token - 1;
             LeaveRecorded(token);
         }
     }

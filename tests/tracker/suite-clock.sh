@@ -199,6 +199,9 @@ for function in profile["functions"]:
         assert low <= time - 0.9 * error and high >= time + 0.9 * error, function
 '
 }
+stops_at_a_call() { # a call that takes no tick ends the recording all the same
+    ILINJECT_STOP=Program.Small drive app ticking work && silent && grep -q -E '^ *Program\.Small\(\) calls=1 ' tree.txt || { cat tree.txt; return 1; }
+}
 no_histogram() {
     ILINJECT_HISTOGRAM=1 drive app ticking work && says 'histogram=1: with clock=ticking no single call is timed; there are no histograms' &&
         counted && ! grep -q -a HIST run/Clocked.ilprof
@@ -226,6 +229,7 @@ for runtime in mono dotnet; do
         skip "$runtime: ticking: ranges are those of the number of ticks" "python3 is not installed"
         skip "$runtime: ticking: so are those of merged runs" "python3 is not installed"
     fi
+    check "$runtime: ticking: the end of a call within a tick stops the recording" stops_at_a_call
     check "$runtime: ticking: there are no histograms, and a line says so" no_histogram
     check "$runtime: ticking: nothing ticks while nothing is recorded" rests
     check "$runtime: cpu counts, times computing alone, and says its price once" works cpu cpu_times
