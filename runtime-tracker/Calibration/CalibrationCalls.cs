@@ -45,6 +45,7 @@ namespace Instrumenter
             {
                 tree.Nodes[node].Min = 0;
                 tree.Nodes[node].Max = long.MaxValue;
+                tree.Nodes[node].Flags &= ~Node.Unended;
             }
         }
 
