@@ -257,6 +257,8 @@ namespace Instrumenter
         /// <summary>The start of a frame that has just been opened, on the line that all threads share.</summary>
         private long JustStarted(int index)
         {
+            if (Clock.Kind == Clock.Ticking)
+                tree.TimeFrame(index);
             return Clock.Kind == Clock.Cpu ? Clock.Shared() : tree.Frames[index].Start;
         }
 
@@ -544,7 +546,7 @@ namespace Instrumenter
             object identity = stack[at].Identity;
             if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
                 return false;
-            long own = tree.Follow().Now(), now = Clock.Kind == Clock.Cpu ? Clock.Shared() : own;
+            long own = tree.Follow().Moment(), now = Clock.Kind == Clock.Cpu ? Clock.Shared() : own;
             long running = own - tree.Frames[token].Start;
             if (running < 0)
                 running = 0;

@@ -45,7 +45,6 @@ namespace Instrumenter
             {
                 tree.Nodes[node].Min = 0;
                 tree.Nodes[node].Max = long.MaxValue;
-                tree.Nodes[node].Flags &= ~Node.Unended;
             }
         }
 
@@ -213,7 +212,7 @@ namespace Instrumenter
                 return Never((int)(long)times);
             long sum = 0;
             for (int i = 0; i < times; i++)
-                sum += Clock.Now();
+                sum += Clock.Precise();
             return (int)sum;
         }
     }

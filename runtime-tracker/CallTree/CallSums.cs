@@ -81,6 +81,7 @@ namespace Instrumenter
             int count = tree.Count;
             Thread.MemoryBarrier();
             Node[] all = tree.Nodes;
+            long[] credits = tree.Credits;
             count = Math.Min(count, all.Length);
             for (int i = NodeTree.FoldedRoot + 1; i < count; i++)
             {
@@ -92,7 +93,7 @@ namespace Instrumenter
                 AllCalls += number;
                 nodes[at]++;
                 AllNodes++;
-                ticks[at] += Counter.Read(ref all[i].Ticks);
+                ticks[at] += i < credits.Length ? Counter.Read(ref credits[i]) : Counter.Read(ref all[i].Ticks);
                 kept[at] |= (all[i].Flags & (Node.Watched | Node.Scope)) != 0;
             }
         }

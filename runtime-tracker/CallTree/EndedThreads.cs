@@ -82,6 +82,8 @@ namespace Instrumenter
 
         private static void CoverCallees(ThreadTree tree, int node)
         {
+            if (Clock.Kind == Clock.Ticking)
+                return;
             Node[] nodes = tree.Nodes;
             long callees = new TreeView(tree).FoldedTicks(node);
             for (int child = nodes[node].FirstChild; child != NodeTree.None; child = nodes[child].Sibling)
@@ -124,8 +126,11 @@ namespace Instrumenter
                         target = place == 0 ? NodeTree.None : Tree.AddPlaced(into, id, recursion, place);
                         if (target == NodeTree.None)
                             target = Tree.Add(into, id, recursion);
+                        Tree.Nodes[target].Flags |= from[pending[i]].Flags & Node.Timed;
                         made++;
                     }
+                    else if ((from[pending[i]].Flags & Node.Timed) == 0)
+                        Tree.Nodes[target].Flags &= ~Node.Timed;
                     pending[i - 1] = target;
                 }
             }
@@ -137,6 +142,8 @@ namespace Instrumenter
             ref Node sum = ref Tree.Nodes[into];
             sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
+            if (Clock.Kind == Clock.Ticking)
+                Tree.Credits[into] += from.Credit(node);
             Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             if (from.Own(Figure.Objects, node) != 0)
                 Tree.MakeRoomForObjects();

@@ -13,12 +13,10 @@ namespace Instrumenter
 
         /// <summary>
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
-        /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; no frame of it has ended yet by the ticking clock.
+        /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; all its frames were timed by the Stopwatch though
+        /// the clock ticks (ThreadTree.Ticks.cs).
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Unended = 16;
-
-        /// <summary>By the ticking clock the end of such a node's frame has to be seen, also without a tick: <see cref="ThreadTree.SeenTo"/>.</summary>
-        internal const int EndIsSeen = Watched | Unended;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16;
 
         internal int Id;
         internal int Caller;
@@ -26,7 +24,10 @@ namespace Instrumenter
         /// <summary>Enters counted.</summary>
         internal long Calls;
 
-        /// <summary>Time of closed frames, with that of the callees; own time only under the root of the folded calls.</summary>
+        /// <summary>
+        /// Time of closed frames, with that of the callees; own time only under the root of the folded calls. While a clock ticks, of the
+        /// frames that the Stopwatch times.
+        /// </summary>
         internal long Ticks;
 
         /// <summary>

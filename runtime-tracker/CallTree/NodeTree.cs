@@ -50,6 +50,9 @@ namespace Instrumenter
         /// </summary>
         internal long[] Blocked;
 
+        /// <summary>For each node the time between ticks that came while its own code ran; empty while no clock ticks.</summary>
+        internal long[] Credits;
+
         /// <summary>For each node what was allocated in its own code, in bytes; empty where that is not counted.</summary>
         internal long[] Bytes;
 
@@ -96,6 +99,7 @@ namespace Instrumenter
         /// <summary>Drops all nodes. Everything is made again, as others may still read the old.</summary>
         protected void DropNodes()
         {
+            Credits = new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0];
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
                      new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
         }
@@ -105,6 +109,7 @@ namespace Instrumenter
         {
             Array.Clear(Slots, 0, Slots.Length);
             Array.Clear(Blocked, 0, Blocked.Length);
+            Array.Clear(Credits, 0, Credits.Length);
             Array.Clear(Bytes, 0, Bytes.Length);
             UseNodes(Nodes, Slots, Blocked, Bytes);
         }
@@ -136,8 +141,6 @@ namespace Instrumenter
             node.Caller = caller;
             node.Recursion = recursion;
             node.Min = long.MaxValue;
-            if (Clock.Kind == Clock.Ticking)
-                node.Flags = Node.Unended;
         }
 
         /// <summary>The child with this id. None when there is none; nothing is allocated.</summary>
@@ -262,6 +265,8 @@ namespace Instrumenter
             Array.Copy(Slots, slots, Slots.Length);
             if (Blocked.Length != 0)
                 Array.Resize(ref Blocked, nodes.Length);
+            if (Credits.Length != 0)
+                Array.Resize(ref Credits, nodes.Length);
             if (Bytes.Length != 0)
                 Array.Resize(ref Bytes, nodes.Length);
             if (Objects.Length != 0)
@@ -342,11 +347,8 @@ namespace Instrumenter
                 Counter.Set(ref Nodes[node].Max, elapsed);
             if (elapsed < Nodes[node].Min)
             {
-                // By the ticking clock further calls may take no time, and are not seen here.
-                bool first = (Nodes[node].Flags & Node.Unended) != 0;
-                Nodes[node].Flags &= ~Node.Unended;
                 Thread.MemoryBarrier();
-                Counter.Set(ref Nodes[node].Min, first ? 0 : elapsed);
+                Counter.Set(ref Nodes[node].Min, elapsed);
             }
             return elapsed;
         }

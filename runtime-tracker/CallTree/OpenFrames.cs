@@ -26,6 +26,9 @@ namespace Instrumenter
         private readonly long[] starts;
         private readonly int normal;
         private readonly long now;
+
+        // The same for frames that the Stopwatch times while a clock ticks.
+        private readonly long timedNow;
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
@@ -55,6 +58,7 @@ namespace Instrumenter
             // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
             if ((moves & 1) != 0 || moves != tree.Moves)
                 now = 0;
+            timedNow = Clock.Kind != Clock.Ticking ? 0 : now == 0 || !phase.Running ? now : now + (Clock.Timed() - Clock.Now());
             normal = Math.Min(count, foldedFrom - 1);
             // Frames are paths down the tree; where the copy is no path, the thread has moved on.
             Node[] all = tree.Nodes;
@@ -216,7 +220,8 @@ namespace Instrumenter
 
         private long Elapsed(int index)
         {
-            return Math.Max(now - starts[index], 0);
+            bool timed = Clock.Kind == Clock.Ticking && (starts[index] & Clock.TimedBit) != 0;
+            return Math.Max((timed ? timedNow : now) - starts[index], 0);
         }
 
         /// <summary>Is the node at this depth of the tree open?</summary>
@@ -236,6 +241,33 @@ namespace Instrumenter
             bool same = depth < frames.Length && frames[depth].Node == nodes[depth] && Counter.Read(ref frames[depth].Start) == starts[depth];
             Thread.MemoryBarrier();
             return (same && tree.Depth >= depth) || tree.Moves != moves || tree.Nodes != shown;
+        }
+
+        /// <summary>Where the node is open; 0: nowhere.</summary>
+        internal int DepthOf(int node)
+        {
+            for (int depth = normal; depth > 0; depth--)
+                if (nodes[depth] == node)
+                    return depth;
+            return 0;
+        }
+
+        /// <summary>The last tick that the thread has noticed by now.</summary>
+        internal long LastTick
+        {
+            get { return tree.LastTick; }
+        }
+
+        /// <summary>The node of the top frame, if it has one of its own; whose time that is since the last tick that the thread has noticed.</summary>
+        internal int TopNode
+        {
+            get { return Count > 0 && folded == null ? nodes[normal] : NodeTree.Root; }
+        }
+
+        /// <summary>That time.</summary>
+        internal long Uncredited
+        {
+            get { return TopNode == NodeTree.Root ? 0 : now - tree.LastTick; }
         }
 
         /// <summary>Time so far of the node at this depth, which is open.</summary>

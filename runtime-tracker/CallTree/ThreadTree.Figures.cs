@@ -38,12 +38,16 @@ namespace Instrumenter
                 StackRoom.Ensure();
             node.Calls = calls;
             MarkTop();
+            if (Clock.Kind == Clock.Ticking)
+                SeeTick(Depth);
             int depth = Depth + 1;
             ref Frame frame = ref Frames[depth];
             frame.Node = found;
             frame.Start = Clock.Now();
             if (frame.Start > NextLook)
                 frame.Start = Look(frame.Start);
+            if (Clock.Kind == Clock.Ticking && IsTimed(found))
+                frame.Start = Clock.Timed();
             Top = found;
             Depth = depth;
             return depth;
@@ -59,13 +63,23 @@ namespace Instrumenter
                 return 0;
             ref Frame frame = ref Frames[token];
             MarkTop();
+            if (Clock.Kind == Clock.Ticking)
+            {
+                now = EndOf(token, now);
+                SeeTick(token);
+            }
             if (now > NextLook)
                 Look(now);
             ref Node node = ref Nodes[frame.Node];
             long elapsed = now - frame.Start;
-            if (elapsed < node.Min || elapsed > node.Max)
-                elapsed = WidenPaused(frame.Node, elapsed);
-            node.Ticks += elapsed;
+            if (Clock.Kind != Clock.Ticking || (frame.Start & Clock.TimedBit) != 0)
+            {
+                if (elapsed < node.Min || elapsed > node.Max)
+                    elapsed = WidenPaused(frame.Node, elapsed);
+                node.Ticks += elapsed;
+                if (Clock.IsMixed)
+                    NoteTimed(frame.Node, elapsed);
+            }
             Top = node.Caller;
             Depth = token - 1;
             return token;

@@ -28,7 +28,9 @@ namespace Instrumenter
                 // One that was held up before it read the clock has begun since, or while nothing was recorded.
                 for (int i = 1; i <= Depth; i++)
                     if (Frames[i].Start < phase.ResumedAt)
-                        Counter.Set(ref Frames[i].Start, Math.Min(Frames[i].Start + moved, phase.ResumedAt));
+                        Counter.Set(ref Frames[i].Start, Math.Min(Frames[i].Start + moved, phase.ResumedAt) | (Frames[i].Start & TimedBits));
+                if (lastTick < phase.ResumedAt)
+                    Counter.Set(ref lastTick, Math.Min(lastTick + moved, phase.ResumedAt));
                 Counter.Set(ref StoppedTicks, phase.StoppedTicks);
                 Thread.MemoryBarrier();
                 Moves++;
@@ -57,7 +59,9 @@ namespace Instrumenter
                 return;
             Moves++;
             Thread.MemoryBarrier();
-            Counter.Set(ref Frames[Depth].Start, phase.Now());
+            if (Clock.Kind == Clock.Ticking)
+                SeeTick(Depth - 1);
+            Counter.Set(ref Frames[Depth].Start, EndOf(Depth, phase.Now()));
             Thread.MemoryBarrier();
             Moves++;
         }
@@ -86,6 +90,8 @@ namespace Instrumenter
                 RecordCalls();
                 if (Log != null)
                     Log.Begin(phase.Generation);
+                if (Clock.Kind == Clock.Ticking)
+                    Counter.Set(ref lastTick, Math.Max(lastTick, phase.Generation.StartTicks) + phase.StoppedTicks);
                 Reopen(old, oldNodes, depth, phase);
                 if (Async != null)
                     Async.StartAnew(this, phase.Generation);
@@ -140,7 +146,8 @@ namespace Instrumenter
             {
                 Push(oldNodes[old[i].Node].Id);
                 Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & (Node.Scope | Node.Command);
-                Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
+                long timed = Frames[i].Start & TimedBits;
+                Counter.Set(ref Frames[i].Start, Clock.IsShared ? (Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks) & ~TimedBits | timed
                                                                     : Clock.NowOf(CpuClock));
             }
         }
@@ -154,6 +161,7 @@ namespace Instrumenter
             ThreadTree copy = new ThreadTree(Owner, null);
             copy.CpuClock = CpuClock;
             copy.NextLook = long.MaxValue;
+            copy.lastTick = LastTick;
             copy.waits = waits;
             int moves = Moves;
             Thread.MemoryBarrier();

@@ -33,16 +33,25 @@ namespace Instrumenter
         internal int FlushedDepth;
 
         /// <summary>What closes the fast way in and out, and the epoch that the thread has seen last.</summary>
-        internal TreeState State;
+        internal TreeState State
+        {
+            [MethodImpl((MethodImplOptions)256)]
+            get { return state; }
+            set
+            {
+                state = value;
+                if (Clock.Kind == Clock.Ticking)
+                    OpenOrCloseLine();
+            }
+        }
+
+        private TreeState state;
 
         /// <summary>The frames that were open when the last profile was written.</summary>
         internal int LateDepth;
 
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
         internal int Top = Root;
-
-        /// <summary>By the ticking clock: the ends of this frame and of those below it are seen, though no tick came (<see cref="Node.EndIsSeen"/>).</summary>
-        internal int SeenTo;
 
         /// <summary>The index of the lowest folded frame: all above are folded too.</summary>
         internal volatile int FoldedFrom = NotFolding;
@@ -95,6 +104,8 @@ namespace Instrumenter
             Owner = owner;
             Generation = generation;
             Frames[0].Node = Root;
+            if (Clock.Kind == Clock.Ticking)
+                lastTick = Clock.Now();
             if (!Clock.IsPlain || IntPtr.Size != 8)
                 State = TreeState.PlainHost;
             if (Clock.Kind == Clock.Cpu)
@@ -126,8 +137,10 @@ namespace Instrumenter
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
-            if (found == None || (Clock.Kind == Clock.Ticking && (Nodes[found].Flags & Node.EndIsSeen) != 0))
+            if (found == None)
                 return EnterSlowly(id);
+            if (Clock.Kind == Clock.Ticking)
+                return EnterTicking(found);
             ref Node node = ref Nodes[found];
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
@@ -322,14 +335,16 @@ namespace Instrumenter
             int depth = Depth + 1;
             if (depth >= FoldedFrom)
                 OpenFolded(depth, node);
+            if (Clock.Kind == Clock.Ticking)
+                SeeTick(Depth);
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             long now = Clock.Now();
             if (now > NextLook)
                 now = Look(now);
+            if (Clock.Kind == Clock.Ticking && (depth >= FoldedFrom || IsTimed(node)))
+                now = Clock.Timed();
             Counter.Set(ref Frames[depth].Start, now);
-            if (Clock.Kind == Clock.Ticking && (Nodes[node].Flags & Node.EndIsSeen) != 0)
-                SeenTo = depth;
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)
@@ -364,9 +379,13 @@ namespace Instrumenter
                 found = AddPlaced(caller, id, Nodes[node].Recursion, place);
                 if (found == None)
                     return;
+                if (Clock.IsMixed)
+                    BeginTimed(found);
                 if ((Nodes[node].Flags & Node.Watched) != 0)
                     Watch(found);
             }
+            if (Clock.Kind == Clock.Ticking)
+                KeepTimed(found, token);
             Counter.Add(ref Nodes[node].Calls, -1);
             Counter.Add(ref Nodes[found].Calls, 1);
             Frames[token].Node = found;
@@ -377,6 +396,8 @@ namespace Instrumenter
         {
             bool watched = Schedule.Watches(id);
             int node = Add(caller, id, recursion);
+            if (Clock.IsMixed && caller != FoldedRoot)
+                BeginTimed(node);
             if (watched)
                 Watch(node);
             return node;
@@ -430,7 +451,7 @@ namespace Instrumenter
                 return;
             }
             if (!Clock.IsPlain || (State & TreeState.Epoch) != Control.OpenState)
-                now = Follow().Now();
+                now = Follow().Moment();
             if ((State & TreeState.InFlight) != 0)
                 ExceptionsInFlight.Return(this, token);
             while (Depth > token)
@@ -446,7 +467,7 @@ namespace Instrumenter
         {
             if (token > 1 && ExceptionsInFlight != null)
                 ExceptionsInFlight.Lower(token);
-            long now = Follow().Now();
+            long now = Follow().Moment();
             while (Depth > token)
                 Close(now, true);
             Close(now, false);
@@ -464,6 +485,13 @@ namespace Instrumenter
         internal void Close(long now, bool resynchronised)
         {
             int node = Frames[Depth].Node;
+            bool ticks = Clock.Kind == Clock.Ticking;
+            if (ticks)
+            {
+                SeeTick(Depth);
+                now = EndOf(Depth, now);
+                ticks = (Frames[Depth].Start & Clock.TimedBit) == 0;
+            }
             long elapsed = now - Frames[Depth].Start;
             if (now > NextLook)
                 Look(now);
@@ -477,8 +505,10 @@ namespace Instrumenter
                     return;
                 }
             }
-            if (elapsed < Nodes[node].Min || elapsed > Nodes[node].Max)
+            if (!ticks && (elapsed < Nodes[node].Min || elapsed > Nodes[node].Max))
                 elapsed = Widen(node, elapsed);
+            if (!ticks && Clock.IsMixed)
+                NoteTimed(node, elapsed);
             bool flushes = (Nodes[node].Flags & Node.Watched) != 0 && Schedule.FlushesBehind(this);
             if (Histograms != null)
                 Histograms.Count(Nodes[node].Id, elapsed);
@@ -524,10 +554,10 @@ namespace Instrumenter
             long elapsed = now - Frames[depth].Start;
             if (elapsed < 0)
                 elapsed = 0;
-            if (depth < FoldedFrom)
-                Counter.Add(ref Nodes[node].Ticks, elapsed);
-            else
+            if (depth >= FoldedFrom)
                 CloseFolded(depth, node, elapsed);
+            else if (Clock.Kind != Clock.Ticking || (Frames[depth].Start & Clock.TimedBit) != 0)
+                Counter.Add(ref Nodes[node].Ticks, elapsed);
             if (resynchronised)
                 AddResynchronised(node, 1);
             GiveHeld();

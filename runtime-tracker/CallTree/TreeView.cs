@@ -9,7 +9,7 @@ namespace Instrumenter
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
         private readonly NodeFold[] folds;
-        private readonly long[] counts, blocked, bytes, objects;
+        private readonly long[] counts, blocked, credits, bytes, objects;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -19,6 +19,7 @@ namespace Instrumenter
             Nodes = tree.Nodes;
             counts = tree.Counts;
             blocked = tree.Blocked;
+            credits = tree.Credits;
             bytes = tree.Bytes;
             objects = tree.Objects;
             Thread.MemoryBarrier();
@@ -89,6 +90,12 @@ namespace Instrumenter
                 default:
                     return Counter.Read(ref extras[ExtraOf(node)].FoldedPause);
             }
+        }
+
+        /// <summary>Own time by ticks.</summary>
+        internal long Credit(int node)
+        {
+            return node < credits.Length ? Counter.Read(ref credits[node]) : 0;
         }
 
         internal long BlockedTicks(int node)

@@ -13,6 +13,9 @@ namespace Instrumenter
         /// <summary>Values of <see cref="Kind"/>.</summary>
         internal const int Stopwatch = 0, None = 1, Fenced = 2, Unfenced = 3, Internal = 4, Coarse = 5, Cpu = 6, Utc = 7, User = 8, Ticking = 9;
 
+        /// <summary>The ticking clock for short calls, the Stopwatch for long ones.</summary>
+        private const string MixedName = "mixed";
+
         /// <summary>How a clock of the program's begins in the setting: the name of its type follows.</summary>
         internal const string UserPrefix = "type:";
 
@@ -24,8 +27,14 @@ namespace Instrumenter
         /// <summary>The clock that was asked for, when another one is in use.</summary>
         internal static string Wanted;
 
-        /// <summary>The time at the last tick of <see cref="TickingClock"/>, in ticks of the Stopwatch's.</summary>
+        /// <summary>The time at the last tick of <see cref="TickingClock"/>, in ticks of the Stopwatch's. Even.</summary>
         internal static long Tick;
+
+        /// <summary>While a clock ticks, calls that take long are timed by the Stopwatch.</summary>
+        internal static bool IsMixed;
+
+        /// <summary>Such a call's times have this bit, those of ticks have not.</summary>
+        internal const long TimedBit = 1;
 
         /// <summary>The time on the calling thread's own line. Each call between it and the counter costs about a nanosecond, so those stand here.</summary>
         [MethodImpl((MethodImplOptions)256)]
@@ -97,6 +106,13 @@ namespace Instrumenter
             return IsShared ? Now() : Kind == Cpu ? WallTime.Convert(WallTime.Now(), CpuClock.TicksPerSecond) : WallTime.Now();
         }
 
+        /// <summary>The Stopwatch's time for a call that it times while a clock ticks.</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        internal static long Timed()
+        {
+            return StopwatchClock.Now() | TimedBit;
+        }
+
         /// <summary>The same time as <see cref="Now"/> has, without the steps of a clock that ticks.</summary>
         internal static long Precise()
         {
@@ -151,6 +167,20 @@ namespace Instrumenter
                 TickingClock.Record(begins);
         }
 
+        /// <summary>The time that <see cref="Now"/> has is that of this moment.</summary>
+        internal static void Advance()
+        {
+            if (Kind == Ticking)
+                TickingClock.Advance();
+        }
+
+        /// <summary>What is recorded has changed: no thread goes the fast way by ticks before it has seen that.</summary>
+        internal static void Change()
+        {
+            if (Kind == Ticking)
+                TickingClock.Change();
+        }
+
         /// <summary>The tracker is unloaded.</summary>
         internal static void End()
         {
@@ -158,12 +188,16 @@ namespace Instrumenter
                 TickingClock.End();
         }
 
-        /// <summary>Chooses by the setting; null: the default. A clock that cannot be had is named
-        /// in one line. Never throws.</summary>
-        internal static void Choose(string wanted, int tickMicroseconds)
+        /// <summary>
+        /// Chooses by the setting; null: the default, which times each call where single calls are to be shown. A clock that cannot be had is
+        /// named in one line. Never throws.
+        /// </summary>
+        internal static void Choose(string wanted, bool callsAreShown, int tickMicroseconds)
         {
             WallTime.Choose();
             Use(WallTime.UsesStopwatch ? Stopwatch : Utc, WallTime.UsesStopwatch ? "stopwatch" : "utc");
+            if (wanted == null && WallTime.UsesStopwatch && !callsAreShown)
+                Try(MixedName, tickMicroseconds);
             if (wanted == null || wanted == Name)
                 return;
             string problem;
@@ -199,11 +233,14 @@ namespace Instrumenter
                 case "coarse":
                     Use(Coarse, wanted);
                     return null;
+                case MixedName:
                 case "ticking":
                     problem = TickingClock.Start(tickMicroseconds);
-                    if (problem == null)
-                        Use(Ticking, wanted);
-                    return problem;
+                    if (problem != null)
+                        return problem;
+                    IsMixed = wanted == MixedName;
+                    Use(Ticking, wanted);
+                    return null;
                 case "fast":
                 case "fast-unfenced":
                     bool fenced = wanted == "fast";

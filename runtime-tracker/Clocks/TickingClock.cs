@@ -33,7 +33,7 @@ namespace Instrumenter
             if (!WallTime.UsesStopwatch)
                 return "this host has no Stopwatch";
             periodNanoseconds = period * NanosecondsPerMicrosecond;
-            Clock.Tick = StopwatchClock.Now();
+            Clock.Tick = Now();
             running = new ManualResetEvent(true);
             try
             {
@@ -52,11 +52,27 @@ namespace Instrumenter
         /// <summary>Recording begins or ends at this moment, which all threads see.</summary>
         internal static void Record(bool begins)
         {
-            Counter.Set(ref Clock.Tick, StopwatchClock.Now());
+            Advance();
             if (begins)
                 running.Set();
             else
                 running.Reset();
+        }
+
+        internal static void Advance()
+        {
+            Counter.Set(ref Clock.Tick, Now());
+        }
+
+        /// <summary>The last tick becomes another one.</summary>
+        internal static void Change()
+        {
+            Interlocked.Add(ref Clock.Tick, 1 + Clock.TimedBit);
+        }
+
+        private static long Now()
+        {
+            return StopwatchClock.Now() & ~Clock.TimedBit;
         }
 
         /// <summary>The tracker is unloaded.</summary>
@@ -100,7 +116,7 @@ namespace Instrumenter
                     if (!running.WaitOne(0))
                         continue;
                     // Where recording has begun or ended meanwhile, that was the tick.
-                    long now = StopwatchClock.Now(), gap = (long)((now - before) * 1e6 / perSecond);
+                    long now = Now(), gap = (long)((now - before) * 1e6 / perSecond);
                     if (Interlocked.CompareExchange(ref Clock.Tick, now, before) != before)
                         continue;
                     Counter.Add(ref ticks, 1);

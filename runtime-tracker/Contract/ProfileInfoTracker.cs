@@ -153,8 +153,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The same by the ticking clock, which takes no call: what calls anything but the thread's tree ends the method, so that it saves
-        /// few registers.
+        /// The same while a clock ticks. It takes no call: what calls anything but the thread's tree ends the method, so that it saves few
+        /// registers. What stands in <see cref="ThreadTree.Line"/> tells that the fast way is open, and that no tick has come.
         /// </summary>
         [MethodImpl(CalibrationCalls.Hot)]
         private static int EnterByTicks(int id)
@@ -164,25 +164,25 @@ namespace Instrumenter
             if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
                 return 0;
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.State != Control.OpenState)
+            if (tree == null || tree.Line < 0)
                 return ThreadTree.EnterSlowly(id);
             int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id)
                 return tree.EnterOther(id);
-            long calls = node.Calls + 1, now = Clock.Tick;
-            if ((node.Flags & Node.EndIsSeen) != 0)
-                return ThreadTree.EnterSlowly(id);
-            if ((calls & StackRoom.CallsBetween) == 0 || now > tree.NextLook)
-                return EnterRecorded(id);
+            long calls = node.Calls + 1;
+            if ((node.Flags & (Node.Timed | Node.Watched)) != 0 || (calls & StackRoom.CallsBetween) == 0)
+                return tree.EnterTicking(found);
             node.Calls = calls;
             int depth = tree.Depth + 1;
             ref Frame frame = ref tree.Frames[depth];
             frame.Node = found;
-            frame.Start = now;
             tree.Top = found;
             tree.Depth = depth;
-            return depth;
+            // As late as can be, as the way out looks at once: nearly all that a call costs is time of its caller's.
+            long now = Clock.Tick;
+            frame.Start = now;
+            return now == tree.Line ? depth : tree.EnterAtTick(id);
         }
 
         /// <summary>
@@ -233,7 +233,7 @@ namespace Instrumenter
             tree.Depth = token - 1;
         }
 
-        /// <summary>The same by the ticking clock. A call that has seen no tick adds no time.</summary>
+        /// <summary>The same while a clock ticks.</summary>
         [MethodImpl(CalibrationCalls.Hot)]
         private static void LeaveByTicks(int token)
         {
@@ -242,21 +242,19 @@ namespace Instrumenter
                 CalibrationCalls.NeverLeave((int)(long)token);
                 return;
             }
+            long now = Clock.Tick;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            long now = Clock.Tick;
             Frame[] frames = tree.Frames;
-            if (token == tree.Depth && token > tree.SeenTo && tree.State == Control.OpenState && now <= tree.NextLook && now == frames[token].Start)
+            if (token != tree.Depth || now != tree.Line || (frames[token].Start & Clock.TimedBit) != 0)
             {
-                // Not by the node, so that the next call does not wait for what this one has found.
-                tree.Top = frames[token - 1].Node;
-                tree.Depth = token - 1;
+                tree.LeaveAtTick(token);
                 return;
             }
-            if (token <= tree.SeenTo)
-                tree.SeenTo = token - 1;
-            LeaveRecorded(token);
+            // Not by the node, so that the next call does not wait for what this one has found.
+            tree.Top = frames[token - 1].Node;
+            tree.Depth = token - 1;
         }
     }
 }

@@ -30,7 +30,7 @@ namespace Instrumenter
             : this(flights.Paths)
         {
             ExceptionInFlight[] stack = flights.Stack;
-            long now = Clock.NowOf(tree.CpuClock);
+            long now = Clock.Kind == Clock.Ticking ? Clock.Timed() : Clock.NowOf(tree.CpuClock);
             for (int i = Math.Min(flights.Count, stack.Length) - 1; i >= 0; i--)
                 if (stack[i] != null)
                     AddFlight(stack[i], tree, now);

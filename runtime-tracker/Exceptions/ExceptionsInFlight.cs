@@ -65,7 +65,7 @@ namespace Instrumenter
                 return;
             try
             {
-                long now = tree.Follow().Now();
+                long now = tree.Follow().Moment();
                 tree.KeepOpen();
                 try
                 {

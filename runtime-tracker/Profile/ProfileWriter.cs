@@ -128,10 +128,12 @@ namespace Instrumenter
         {
             List<ThreadSection> sections = new List<ThreadSection>();
             // By ticks it is not known how long a single call took.
-            if (Clock.Kind != Clock.None && Clock.Kind != Clock.Ticking)
+            if (Clock.Kind != Clock.None && (Clock.Kind != Clock.Ticking || Clock.IsMixed))
                 sections.Add(new SpanSection());
             if (Clock.Kind != Clock.None && HasFolds(tree, open))
                 sections.Add(new FoldSection());
+            if (Clock.Kind == Clock.Ticking)
+                sections.Add(new TickSection());
             if (WaitClock.Shortest != 0)
                 sections.Add(new WaitSection());
             if (FigureSections.AnyIsCounted)
@@ -148,7 +150,7 @@ namespace Instrumenter
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
             ThreadSection[] sections = Sections(tree, open, recorded);
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, sections).Write();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), tree.Count, open, sections).Write();
             int section = output.BeginSection(SectionKind.THRD);
             output.VarUInt(id);
             output.Text(name);

@@ -9,7 +9,7 @@ namespace Instrumenter
         internal static void Write(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
         {
             Phase phase = Control.Current;
-            long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
+            long now = Clock.Kind == Clock.Ticking ? Clock.Precise() : Clock.Shared(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
             Add(pairs, RunKey.name, RunName.Program);
             Add(pairs, RunKey.pid, Host.Number(RunName.ProcessId));

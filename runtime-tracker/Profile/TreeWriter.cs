@@ -24,21 +24,26 @@ namespace Instrumenter
         private readonly Node[] nodes;
         private readonly OpenFrames open;
         private readonly ThreadSection[] sections;
+
+        // Null: no clock ticks, nodes have their whole times.
+        private readonly TickedTimes ticked;
         private int[] pending = new int[256];
         private int[] depths = new int[256];
         private int count;
         private int nodeCount;
 
         /// <summary>
-        /// <paramref name="open"/> is null for a tree without open frames. The sections after the tree are told of each node.
+        /// So many nodes are there; <paramref name="open"/> is null for a tree without open frames. The sections after the tree are told of each node.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, ThreadSection[] sections)
+        internal TreeWriter(ByteWriter output, TreeView tree, int nodeCount, OpenFrames open, ThreadSection[] sections)
         {
             this.output = output;
             this.tree = tree;
             nodes = tree.Nodes;
             this.open = open;
             this.sections = sections;
+            if (Clock.Kind == Clock.Ticking)
+                ticked = new TickedTimes(tree, nodeCount, open);
         }
 
         /// <summary>Writes all nodes; returns how many there were.</summary>
@@ -106,6 +111,14 @@ namespace Instrumenter
         {
             NodeReading read = new NodeReading();
             bool was = open != null && open.Contains(node, depth), isOpen = was;
+            if (ticked != null)
+            {
+                read.Open = was ? 1 : 0;
+                read.Resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
+                read.Calls = Calls(node, tree.Calls(node), read.Resynchronised, read.Open);
+                read.Ticks = ticked.Of(node);
+                return read;
+            }
             for (int attempt = 0; attempt < MostAttempts; attempt++)
             {
                 read.Calls = tree.Calls(node);

@@ -84,7 +84,9 @@ namespace Instrumenter
             end = new EndSignal();
             StackRoom.Begin();
             Settings.Load();
-            Clock.Choose(Settings.Clock, Settings.TickMicroseconds);
+            Clock.Choose(Settings.Clock, Settings.ShowsCalls, Settings.TickMicroseconds);
+            if (Clock.IsMixed)
+                MethodPaces.Begin();
             Settings.FitClock();
             WaitClock.Begin();
             AllocatedBytes.Begin(Settings.Alloc);

@@ -47,6 +47,12 @@ namespace Instrumenter
             return Running || !Clock.IsShared ? Clock.Now() : StoppedAt;
         }
 
+        /// <summary>The same, by the Stopwatch where a clock ticks.</summary>
+        internal long Moment()
+        {
+            return Running && Clock.Kind == Clock.Ticking ? Clock.Timed() : Now();
+        }
+
         /// <summary>Ticks of the generation, up to <paramref name="now"/>, during which nothing was recorded.</summary>
         internal long StoppedTicksAt(long now)
         {
@@ -108,6 +114,7 @@ namespace Instrumenter
             do
             {
                 before = Current;
+                Clock.Advance();
                 Generation generation = new Generation(before.Generation.Number + 1);
                 after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0, long.MinValue,
                                   before.Triggers);
@@ -155,6 +162,7 @@ namespace Instrumenter
                 Thread.MemoryBarrier();
             }
             while (last != Current);
+            Clock.Change();
         }
 
     }

@@ -85,6 +85,12 @@ namespace Instrumenter
             SayDiffering();
         }
 
+        /// <summary>Is it to be known how long a single call took?</summary>
+        internal static bool ShowsCalls
+        {
+            get { return Settings.Histogram || Settings.Timeline || Settings.Log || Settings.Longer != 0; }
+        }
+
         /// <summary>Gives up what can't be had with the clock that is in use now, and says so.</summary>
         internal static void FitClock()
         {

@@ -1,5 +1,6 @@
 #include "profile/correct.h"
 
+#include "profile/call_costs.h"
 #include "profile/folds.h"
 #include "profile/waited.h"
 #include "util/root.h"
@@ -51,76 +52,6 @@ static uint64_t gap(uint64_t a, uint64_t b) {
     return a < b ? b - a : a - b;
 }
 
-/* ---- The cost of a call ----------------------------------------------------------------------------------------- */
-
-/* As long as it takes a thread that has to wait for its processor now and then. */
-static profile_costs with_waiting(const profile_run *run, const profile_costs *c) {
-    uint64_t permille = correct_waiting(run), last = c->outside_last_ps;
-    return (profile_costs){.inside_empty_ps = stopped((wide)c->inside_empty_ps * permille / 1000),
-                           .outside_empty_ps = stopped((wide)c->outside_empty_ps * permille / 1000),
-                           .inside_work_ps = stopped((wide)c->inside_work_ps * permille / 1000),
-                           .outside_work_ps = stopped((wide)c->outside_work_ps * permille / 1000),
-                           .outside_last_ps = stopped((wide)(last ? last : c->outside_work_ps) * permille / 1000)};
-}
-
-static correct_range widened(correct_range r, uint64_t a, uint64_t b) {
-    return (correct_range){least(r.least, least(a, b)), most(r.most, most(a, b))};
-}
-
-/* The cost of a call of this run: on average, and between what bounds. */
-typedef struct call_costs {
-    profile_costs mean;
-    correct_range inside, outside;
-    uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
-    uint64_t small_ps;   /* of one of a method that it may inline */
-    uint64_t lost_ps;    /* by inlining: what a call costs each of the two, as they keep less in registers */
-} call_costs;
-
-/* Without the margin. Quiet moments bound the cost from below, the worse ones and all waiting from above. */
-static call_costs costs_of(const profile_run *run) {
-    profile_costs quiet = run->quiet;
-    if (quiet.outside_last_ps == 0)
-        quiet.outside_last_ps = quiet.outside_work_ps;
-    const profile_costs *mean = profile_costs_known(&run->mean) ? &run->mean : &quiet;
-    const profile_costs *high = profile_costs_known(&run->high) ? &run->high : mean;
-    const profile_costs of[] = {quiet, with_waiting(run, mean), with_waiting(run, high)};
-    call_costs c = {.mean = of[1], .inside = {UINT64_MAX, 0}, .outside = {UINT64_MAX, 0}};
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        c.inside = widened(c.inside, of[i].inside_empty_ps, of[i].inside_work_ps);
-        c.outside = widened(c.outside, of[i].outside_empty_ps, of[i].outside_work_ps);
-        c.outside = widened(c.outside, of[i].outside_last_ps, of[i].outside_last_ps);
-    }
-    return c;
-}
-
-correct_range correct_inside(const profile_run *run) {
-    return costs_of(run).inside;
-}
-
-correct_range correct_outside(const profile_run *run) {
-    return costs_of(run).outside;
-}
-
-/* Calibrations of one run differ by that much. */
-static correct_range with_margin(correct_range r) {
-    enum { MARGIN = 16 }; /* one part in that many */
-    return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
-}
-
-/* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
-static call_costs costs_with_margin(const profile_run *run) {
-    enum { LEAST_INLINED_PS = 5000, SMALL_PS = 20000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
-    call_costs c = costs_of(run);
-    c.inside = with_margin(c.inside);
-    c.outside = with_margin(c.outside);
-    correct_range quiet = with_margin((correct_range){least(run->quiet.inside_empty_ps, run->quiet.inside_work_ps),
-                                                      most(run->quiet.inside_empty_ps, run->quiet.inside_work_ps)});
-    c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
-    c.small_ps = most(c.inlined_ps, SMALL_PS);
-    c.lost_ps = LOST_INLINING_PS * correct_waiting(run) / WHOLE;
-    return c;
-}
-
 /* The cost where `span_ps` is what was recorded: `empty` when that is all, `work` from `range_ps` more on. */
 static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uint64_t range_ps) {
     if (span_ps <= empty)
@@ -129,6 +60,11 @@ static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uin
         return work;
     uint64_t part = (uint64_t)divided((wide)gap(empty, work) * (span_ps - empty), range_ps);
     return empty < work ? empty + part : empty - part;
+}
+
+/* What a node's callees have more than it, by ticks. */
+static uint64_t over_of(const profile_thread *t, const profile_run *run, uint32_t node) {
+    return !t->has_ticks || node == 0 ? 0 : t->merged ? t->nodes[node].over : profile_ns(run, t->nodes[node].over);
 }
 
 /* ---- As recorded ------------------------------------------------------------------------------------------------ */
@@ -141,6 +77,7 @@ static void keep_recorded(corrected_thread *c, const profile_run *run) {
     for (uint32_t i = 0; i < t->node_count; i++) {
         const profile_node *n = &t->nodes[i];
         const uint64_t parts[] = {i == 0 ? 0 : n->own, i == 0 ? 0 : n->folded_ticks};
+        c->timings[i].times.exclusive_over_ns = over_of(t, run, i);
         uint64_t cut[2];
         for (int k = 0; k < 2; k++) {
             ticks += parts[k];
@@ -156,6 +93,8 @@ static void keep_recorded(corrected_thread *c, const profile_run *run) {
     }
     for (uint32_t i = t->node_count; i-- > 1;) {
         profile_timing *caller = &c->timings[t->nodes[i].link.parent];
+        if (t->nodes[i].over > 0 && t->has_ticks)
+            c->timings[i].times.inclusive_ns = profile_ns(run, t->nodes[i].ticks);
         if (t->nodes[i].id != PROFILE_ID_FOLDED) /* the callers have that time already */
             caller->times.inclusive_ns = profile_add(caller->times.inclusive_ns, c->timings[i].times.inclusive_ns);
     }
@@ -275,6 +214,8 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, const
  * call costs the node that makes it. */
 typedef struct callees {
     uint64_t halves, small;
+    uint64_t timed;   /* half calls that the Stopwatch times while a clock ticks */
+    uint64_t over_ns; /* by ticks: what the inclusive times of some are below 0 */
     uint32_t outside_ps;
 } callees;
 
@@ -282,6 +223,7 @@ typedef struct correction {
     const profile_run *run;
     const call_costs *costs;
     const fold_costs *slow; /* of calls without nodes */
+    fold_cost reading;      /* where a clock ticks: of calls that the Stopwatch times */
     uint32_t folds;         /* the first that many are still to come */
     const profile_thread *t;
     profile_timing *timings;
@@ -304,17 +246,49 @@ static correct_time away_of(const correction *c, const profile_node *n, const fo
                           share_of(ns, f->high_ns, f->recorded_ns)};
 }
 
+/* By ticks an own time is below 0 as often as it is too long. A sum of many nodes is right when both count. */
+static void take_over(correction *c, uint32_t i, uint64_t cost_ns) {
+    uint64_t own_ns = profile_ns(c->run, c->t->nodes[i].own), least_ns = profile_add(over_of(c->t, c->run, i), cost_ns);
+    c->timings[i].times.exclusive_over_ns = least_ns > own_ns ? least_ns - own_ns : 0;
+}
+
+/* The same of an inclusive time: what is missing at one node is missing at its caller's. */
+static void settle_over(correction *c, uint32_t i) {
+    profile_times *of = &c->timings[i].times;
+    uint64_t over = profile_add(of->exclusive_over_ns, c->callees[i].over_ns), taken = least(over, of->inclusive_ns);
+    of->inclusive_ns -= taken;
+    of->inclusive_low_ns = least(of->inclusive_low_ns - least(of->inclusive_low_ns, over), of->inclusive_ns);
+    of->inclusive_high_ns = most(of->inclusive_high_ns - least(of->inclusive_high_ns, over), of->inclusive_ns);
+    callees *callers = &c->callees[c->t->nodes[i].link.parent];
+    callers->over_ns = profile_add(callers->over_ns, over - taken);
+}
+
+/* What readings of the Stopwatch cost the node's own time while a clock ticks: of its calls, and of its callees'. */
+static void add_readings(correction *c, uint32_t i, uint64_t halves, fold_cost *sum) {
+    const profile_node *n = &c->t->nodes[i];
+    uint64_t all = c->callees[i].timed;
+    if (c->t->has_ticks && n->ticked_calls == 0 && c->t->nodes[n->link.parent].id != PROFILE_ID_FOLDED) {
+        all = profile_add(all, halves);
+        c->callees[n->link.parent].timed = profile_add(c->callees[n->link.parent].timed, halves);
+        c->timings[i].probe_ns = cost_of(halves, c->reading.mean * 2) / PS_PER_NS;
+    }
+    sum->mean = profile_add(sum->mean, cost_of(all, c->reading.mean));
+    sum->least = profile_add(sum->least, cost_of(all, c->reading.least));
+    sum->most = profile_add(sum->most, cost_of(all, c->reading.most));
+}
+
 /* A node whose callees have had their turn: its inclusive times hold the sum of theirs. */
 static void correct_node(correction *c, uint32_t i) {
     const profile_run *run = c->run;
-    const call_costs *costs = c->costs;
     folded_time *folded = &c->folded;
     const profile_node *n = &c->t->nodes[i];
+    const call_costs *costs = c->costs;
     profile_timing *of = &c->timings[i], *caller = &c->timings[n->link.parent];
     bool is_folded = c->t->nodes[n->link.parent].id == PROFILE_ID_FOLDED, known = c->t->folds != NULL;
     uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
     const profile_fold *fold = c->folds > 0 && c->t->folds[c->folds - 1].node == i ? &c->t->folds[--c->folds] : NULL;
     fold_cost slow = folds_own(c->slow, fold), slow_away = folds_away(c->slow, fold);
+    add_readings(c, i, halves, &slow);
     /* Where the profile does not tell, the caller of a folded call is not known; most often another one. */
     if (is_folded && !known)
         below = profile_add(below, halves);
@@ -332,8 +306,10 @@ static void correct_node(correction *c, uint32_t i) {
         inside = (correct_range){c->slow->inside.least, c->slow->inside.most};
     }
 
+    if (c->t->has_ticks)
+        slow.mean = profile_add(slow.mean, cost_of(small_below, costs->lost_ps));
     c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
-    of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
+    of->probe_ns = profile_add(of->probe_ns, cost_of(halves, inside_ps) / PS_PER_NS);
     of->times.exclusive_ns =
         ns_without(own_ps, profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))));
     bool inlined = (wide)of->times.exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
@@ -353,6 +329,10 @@ static void correct_node(correction *c, uint32_t i) {
         folded->low_ns = profile_add(folded->low_ns, of->times.exclusive_low_ns);
         folded->high_ns = profile_add(folded->high_ns, of->times.exclusive_high_ns);
     }
+    const uint64_t cost_ns =
+        profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))) / PS_PER_NS;
+    if (c->t->has_ticks && !is_folded)
+        take_over(c, i, cost_ns);
     const correct_time away = away_of(c, n, &slow_away);
     of->times.inclusive_ns = profile_add(profile_add(of->times.inclusive_ns, of->times.exclusive_ns), away.ns);
     of->times.inclusive_low_ns =
@@ -361,6 +341,8 @@ static void correct_node(correction *c, uint32_t i) {
         profile_add(profile_add(of->times.inclusive_high_ns, of->times.exclusive_high_ns), away.high_ns);
     if (n->id == PROFILE_ID_FOLDED) /* its sum is not the root's: the callers have this time already */
         return;
+    if (c->t->has_ticks)
+        settle_over(c, i);
     caller->times.inclusive_ns = profile_add(caller->times.inclusive_ns, of->times.inclusive_ns);
     caller->times.inclusive_low_ns = profile_add(caller->times.inclusive_low_ns, of->times.inclusive_low_ns);
     caller->times.inclusive_high_ns = profile_add(caller->times.inclusive_high_ns, of->times.inclusive_high_ns);
@@ -369,10 +351,11 @@ static void correct_node(correction *c, uint32_t i) {
 /* False when memory ran out. */
 static bool correct_by_calibration(corrected_thread *made, const profile_run *run) {
     const profile_thread *t = &made->t;
-    const call_costs costs = costs_with_margin(run);
+    const call_costs costs = call_costs_of(run);
     const fold_costs slow = folds_costs(run, &costs.mean);
     correction c = {.run = run,
                     .costs = &costs,
+                    .reading = call_costs_reading(run),
                     .slow = &slow,
                     .folds = t->fold_count,
                     .t = t,
@@ -414,7 +397,7 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
     }
     if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
         return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
-    const call_costs costs = costs_with_margin(run);
+    const call_costs costs = call_costs_of(run);
     return (correct_range){cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
                            cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
 }
@@ -435,6 +418,11 @@ correct_range correct_probes(const profile *p) {
 static void keep_merged(profile_timing *of, const profile_node *n) {
     of->times.exclusive_ns = of->times.exclusive_low_ns = of->times.exclusive_high_ns = n->own;
     of->times.inclusive_ns = of->times.inclusive_low_ns = of->times.inclusive_high_ns = n->ticks;
+}
+
+static void keep_over(corrected_thread *c, const profile_run *run) {
+    for (uint32_t i = 0; i < c->t.node_count && c->t.has_ticks; i++)
+        c->timings[i].times.exclusive_over_ns = over_of(&c->t, run, i);
 }
 
 /* The times that the nodes bring, or the recorded ones. */
@@ -481,7 +469,8 @@ static void keep_waits(corrected_thread *c, const profile_run *run) {
         profile_timing *of = &c->timings[i];
         of->blocked_ns = least(profile_ns(run, t->nodes[i].blocked_ticks), of->times.exclusive_ns);
         of->times.exclusive_low_ns = most(of->times.exclusive_low_ns, of->blocked_ns);
-        of->times.inclusive_low_ns = most(of->times.inclusive_low_ns, of->times.exclusive_low_ns);
+        of->times.inclusive_low_ns =
+            least(most(of->times.inclusive_low_ns, of->times.exclusive_low_ns), of->times.inclusive_ns);
     }
 }
 
@@ -501,6 +490,8 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
         choose(c, offset == ILJ_OFFSET_CALIBRATED);
         if (offset != ILJ_OFFSET_CALIBRATED)
             c->t.spans = NULL;
+        if (offset != ILJ_OFFSET_CALIBRATED || !c->t.timings) /* the others bring theirs */
+            keep_over(c, run);
         keep_waits(c, run);
         for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
             c->timings[i].times.inclusive_offset_ns = c->timings[i].times.exclusive_offset_ns = 0;
@@ -523,7 +514,7 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
 static bool correct_folds(corrected_thread *c, const profile_run *run, bool calibrated) {
     if (!calibrated || c->t.fold_count == 0 || !(c->t.merged || profile_is_calibrated(run)))
         return folds_correct(c, run, NULL);
-    const profile_costs mean = c->t.merged ? run->quiet : costs_with_margin(run).mean;
+    const profile_costs mean = c->t.merged ? run->quiet : call_costs_of(run).mean;
     const fold_costs slow = folds_costs(run, &mean);
     return folds_correct(c, run, &slow);
 }

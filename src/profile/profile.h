@@ -112,7 +112,7 @@ typedef struct profile_run {
     uint64_t bytes_missing;    /* in how many runs they were asked for, and the runtime does not count them */
     uint64_t late;             /* in how many runs calls at the end may have come after the last writing */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
-    uint64_t clock_ticks;      /* of a clock that a thread ticks: how often it has; the step is then between two ticks */
+    uint64_t clock_ticks; /* of a clock that a thread ticks: how often it has; the step is then between two ticks */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;                          /* how many */
     uint64_t end_ns;                          /* Unix time of the last one's end */
@@ -195,6 +195,8 @@ typedef struct profile_link {
 typedef struct profile_times {
     uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;
     uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;
+    uint64_t
+        exclusive_over_ns; /* by ticks: what the own times of some nodes are below 0; to be taken off a sum of many */
     uint64_t inclusive_offset_ns, exclusive_offset_ns;
 } profile_times;
 
@@ -223,17 +225,19 @@ typedef struct profile_node {
     uint32_t depth; /* the root's is 0 */
     uint32_t id;
     uint64_t calls;
-    uint64_t ticks; /* raw inclusive; the root's is the sum of its children without the folded ones */
-    uint64_t own;   /* exclusive ticks, never negative */
+    uint64_t ticks;        /* raw inclusive; the root's is the sum of its children without the folded ones */
+    uint64_t own;          /* exclusive ticks, never negative */
+    uint64_t over;         /* what its callees have more than it: by ticks they may */
+    uint64_t ticked_calls; /* of its calls: those whose times are known by ticks: section TICK */
     uint64_t folded_ticks;
     uint64_t resynchronised, open;
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
-    uint64_t blocked_ticks;                   /* part of the own time in which the thread was blocked: section WAIT */
-    profile_figures figures;                  /* of the node's own code */
-    profile_figures folded_figures;           /* of callees that were folded */
-    profile_figures all_figures;              /* both, and those of its callees; the root's as its ticks */
+    uint64_t blocked_ticks;         /* part of the own time in which the thread was blocked: section WAIT */
+    profile_figures figures;        /* of the node's own code */
+    profile_figures folded_figures; /* of callees that were folded */
+    profile_figures all_figures;    /* both, and those of its callees; the root's as its ticks */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -337,8 +341,8 @@ typedef struct profile_thread {
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
     profile_span *spans;     /* the same */
-    bool has_spans, has_waits; /* sections SPAN and WAIT */
-    profile_fold *folds;       /* in order of nodes; NULL: no section FOLD */
+    bool has_spans, has_ticks, has_waits; /* sections SPAN, TICK and WAIT */
+    profile_fold *folds;                  /* in order of nodes; NULL: no section FOLD */
     uint32_t fold_count;
     bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
     profile_histogram *histograms; /* NULL: not recorded */

@@ -139,16 +139,19 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     if (t->merged) {
         n->own = index == 0 || id == PROFILE_ID_FOLDED ? 0 : folded_or_own;
         n->folded_ticks = n->ticks > n->own ? n->ticks - n->own : 0; /* and without its children's */
-        if (index > 0 && id != PROFILE_ID_FOLDED)
-            above->folded_ticks -= above->folded_ticks < n->ticks ? above->folded_ticks : n->ticks;
+        if (index == 0 || id == PROFILE_ID_FOLDED)
+            return ECMA_OK;
+        above->over += above->folded_ticks < n->ticks ? n->ticks - above->folded_ticks : 0;
+        above->folded_ticks -= above->folded_ticks < n->ticks ? above->folded_ticks : n->ticks;
         return ECMA_OK;
     }
     n->own = n->ticks > folded_or_own ? n->ticks - folded_or_own : 0;
     n->folded_ticks = folded_or_own;
     if (index == 0) {
-        n->ticks = n->own = 0;
+        n->ticks = n->own = n->over = 0;
         return ECMA_OK;
     }
+    above->over += above->own < n->ticks ? n->ticks - above->own : 0;
     above->own -= above->own < n->ticks ? above->own : n->ticks;
     if (parent == 0 && id != PROFILE_ID_FOLDED)
         above->ticks = profile_add(above->ticks, n->ticks);

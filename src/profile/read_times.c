@@ -104,6 +104,26 @@ ecma_status parse_folds(parser *p) {
     return ECMA_OK;
 }
 
+/* ---- TICK ------------------------------------------------------------------------------------------------------- */
+
+ecma_status parse_ticked(parser *p) {
+    profile_thread *t = p->thread;
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_WAIT_BYTES, "a number of nodes");
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            break;
+        t->nodes[node].ticked_calls = parse_quantity(p, "a node's calls by ticks");
+        uint64_t over_ns = t->merged ? parse_quantity(p, "what a node's own times are below 0") : 0;
+        if (t->timings)
+            t->timings[node].times.exclusive_over_ns = over_ns;
+        status = p->in.failed ? parse_missing(p) : ECMA_OK;
+    }
+    t->has_ticks = true;
+    return status;
+}
+
 /* ---- WAIT ------------------------------------------------------------------------------------------------------- */
 
 ecma_status parse_waits(parser *p) {

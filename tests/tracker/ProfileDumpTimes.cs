@@ -68,6 +68,19 @@ static partial class ProfileDump
             Console.WriteLine(f.Key + " " + f.Value[0] + " " + f.Value[1] + " " + f.Value[2] + " " + f.Value[3] + (f.Key[0] == '*' ? " " + f.Value[6] + " " + f.Value[7] : ""));
     }
 
+    static void ReadTicked(Reader r, List<NodeData> nodes)
+    {
+        ulong at = 0;
+        for (ulong count = r.VarUInt(); count > 0; count--)
+        {
+            ulong step = r.VarUInt();
+            Expect(step > 0, "order of calls by ticks");
+            at += step;
+            Expect(at < (ulong)nodes.Count, "calls by ticks of node " + at);
+            r.VarUInt();
+        }
+    }
+
     static void ReadWaits(Reader r, List<NodeData> nodes)
     {
         ulong count = r.VarUInt(), at = 0;

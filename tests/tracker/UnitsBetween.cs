@@ -16,7 +16,7 @@ static partial class Units
     static ReportNode Shown(ThreadTree tree, OpenFrames open, int node)
     {
         ByteWriter nodes = new ByteWriter(64), profile = new ByteWriter(64);
-        int count = new TreeWriter(nodes, new TreeView(tree), open, new ThreadSection[0]).Write();
+        int count = new TreeWriter(nodes, new TreeView(tree), tree.Count, open, new ThreadSection[0]).Write();
         profile.Raw(new byte[16]);
         int section = profile.BeginSection("THRD");
         foreach (int value in new int[] { 1, 0, 1, count })

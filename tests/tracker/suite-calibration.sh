@@ -93,7 +93,7 @@ only_the_program() {
 # METHOD: its own time, with the options that follow.
 own() { "$ILINJECT" report --json "${@:2}" p.ilprof | sed -n "s/^{\"module\".*\"name\": \"Calls.$1(int)\".*\"exclusive_ns\": \(-\{0,1\}[0-9]*\).*/\1/p"; }
 shown() {
-    profile || return 1
+    profile ILINJECT_CLOCK=stopwatch || return 1
     local raw corrected
     raw=$(own Leaf --raw) corrected=$(own Leaf)
     [ "$corrected" -ge 0 ] && [ "$corrected" -lt "$raw" ] || { echo "raw $raw, corrected $corrected"; return 1; }
@@ -118,8 +118,8 @@ optimised() {
     calls=$(compiled CalibrationCalls) || return 1
     ! grep -v 'FullOpts$' <<<"$calls" || return 1
     diff <(hot CalibrationCalls) <(cut -d ' ' -f 1 <<<"$calls") &&
-        diff <(printf '%s\n' 'EnterRecorded Tier-0 switched to FullOpts' 'LeaveRecorded Tier-0 switched to FullOpts') \
-            <(sed -n 's/.* JIT compiled Instrumenter\.ProfileInfoTracker:\([A-Za-z]*Recorded\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | sort)
+        diff <(printf '%s\n' 'EnterByTicks Tier-0 switched to FullOpts' 'EnterRecorded Tier-0 switched to FullOpts' 'LeaveByTicks Tier-0 switched to FullOpts') \
+            <(sed -n 's/.* JIT compiled Instrumenter\.ProfileInfoTracker:\([A-Za-z]*Recorded\|[A-Za-z]*ByTicks\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | sort)
 }
 # NAME=VALUE, where the runtime does not do that: then these call the probes as the program's do.
 called() {

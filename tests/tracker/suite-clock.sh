@@ -30,7 +30,7 @@ with() { rm -rf out && mkdir out && "$ILINJECT" in/Clocked.exe -o out/ --quiet "
 check "--native-clock=host puts this machine's library beside the output" is_there app
 check "nothing is put there unasked" not_there bare
 for clock in fast fast-unfenced cpu; do check "--set clock=$clock brings it along" eval "with --set clock=$clock && is_there out"; done
-for clock in stopwatch ticking coarse none type:A.B; do check "--set clock=$clock does not" eval "with --set clock=$clock && not_there out"; done
+for clock in mixed stopwatch ticking coarse none type:A.B; do check "--set clock=$clock does not" eval "with --set clock=$clock && not_there out"; done
 check "of several --set clock the last one counts" eval "with --set clock=fast --set clock=none && not_there out"
 check "--dry-run writes none" eval "rm -rf out && mkdir out && '$ILINJECT' in/Clocked.exe -o out/ --quiet --dry-run --set clock=fast && not_there out"
 check "a tracker of one's own gets it when asked for" eval "with --tracker in/ProfileInfoTracker.dll --native-clock=host && is_there out"
@@ -265,7 +265,7 @@ for runtime in mono dotnet; do
     check "$runtime: no constructor falls back" falls_back type:Clocks.NeedsMore 'it has no public constructor without parameters'
     check "$runtime: a reading that throws falls back" falls_back type:Clocks.ThrowsAtOnce 'it has thrown System\.NotSupportedException'
     check "$runtime: a rate of 0 falls back" falls_back type:Clocks.StandsStill 'its TicksPerSecond is not above 0'
-    check "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected stopwatch, ticking, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock stopwatch && is clock_wanted absent"
+    check "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected mixed, stopwatch, ticking, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock mixed && is clock_wanted absent"
 done
 runtime=dotnet
 if has dotnet; then

@@ -93,7 +93,7 @@ report() {
 64 N.T.Work()
 END
     drive report && sed 's/ *[0-9]*\.[0-9][0-9][0-9]  / /g; s/^ *//; s/  / /' out.txt >rows.txt && ! grep -q '[#]\|minus' out.txt && head -n 2 out.txt | sed 's/[0-9]\{4\}-[^,]*/T/; s/process [0-9]*/process P/' >head.txt &&
-        printf '%s\n' "driver, process P, from T, clock stopwatch" "calls 714, open 2, functions 7, threads 65" | diff - head.txt && diff wanted.txt <(grep 'N.T.\|scope' rows.txt | LC_ALL=C sort)
+        printf '%s\n' "driver, process P, from T, clock mixed" "calls 714, open 2, functions 7, threads 65" | diff - head.txt && diff wanted.txt <(grep 'N.T.\|scope' rows.txt | LC_ALL=C sort)
 }
 reset() {
     drive reset && sums_are $file 'Main() 1 0 0' 'Outer() 4 0 0' 'Inner() 12 0 0' 'Inner(int) 4 0 0' && begins_anew $file 2

@@ -42,8 +42,9 @@ said_of_the_machine() {
     [ "$(value processors)" = "$(said processors)" ] && [ "$(value slices)" -gt 0 ]
 }
 # Twice as many threads as processors work at the same time: half of the time each waits.
+# Without the clock's thread, which the profile leaves out.
 waits() {
-    profile stay || return 1
+    profile ILINJECT_CLOCK=stopwatch stay || return 1
     close_to ran_ns ran && close_to ready_ns ready && close_to slices slices && close_to cpu_ns cpu || return 1
     [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] || { echo "ready $(value ready_ns), ran $(value ran_ns)"; return 1; }
     # More than half of all processors were in use meanwhile, and no more than there are.

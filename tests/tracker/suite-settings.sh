@@ -77,8 +77,8 @@ sets_only() { drive ONLY=N.T.Outer nested && is "$(mono dump.exe sums run/driver
 sets_below() { drive BELOW='N.T.Outer' nested && is "$(calls Main)" "" && is "$(calls Inner)" 30; }
 sets_depth() { drive DEPTH=2 nested && is "$(calls Inner)" "" && is "$(calls Outer)" 10 && drive DEPTH=0 nested && is "$(calls Inner)" 30; }
 sets_longer() { drive LONGER=3600s nested && is "$(mono dump.exe sums run/driver.ilprof)" "" && drive LONGER=0 nested && is "$(calls Inner)" 30; }
-sets_clock() { drive CLOCK=none nested && is "$(value clock) $(ticks)" "none 0" && drive CLOCK=coarse nested && is "$(value clock)" coarse && drive nested && is "$(value clock) $(ticks)" "stopwatch 1"; }
-sets_tick() { drive CLOCK=ticking TICK=80000 nested && [ "$(value clock_step_ns)" -ge 40000000 ] && drive CLOCK=ticking nested && [ "$(value clock_ticks)" -ge 0 ] && drive TICK=80000 nested && is "$(value clock_step_ns)" absent; }
+sets_clock() { drive CLOCK=none nested && is "$(value clock) $(ticks)" "none 0" && drive CLOCK=coarse nested && is "$(value clock)" coarse && drive nested && is "$(value clock) $(ticks)" "mixed 1" && drive CLOCK=stopwatch nested && is "$(value clock) $(ticks)" "stopwatch 1"; }
+sets_tick() { drive CLOCK=ticking TICK=80000 nested && [ "$(value clock_step_ns)" -ge 40000000 ] && drive CLOCK=ticking nested && [ "$(value clock_ticks)" -ge 0 ] && drive TICK=80000 nested && [ "$(value clock_step_ns)" -ge 40000000 ] && drive CLOCK=stopwatch TICK=80000 nested && is "$(value clock_step_ns)" absent; }
 sets_nodes() { drive NODES=100 fold 5 && [ "$(value folded)" -gt 0 ] && drive fold 5 && is "$(value folded)" absent; }
 sets_recursion() { drive RECURSION=7 recursion 20 && is "$(value folded)" 13 && drive recursion 20 && is "$(value folded)" absent; }
 sets_histogram() { drive HISTOGRAM=1 nested && has_section HIST && drive nested && ! has_section HIST; }

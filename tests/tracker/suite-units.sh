@@ -22,7 +22,9 @@ check "numbers and text are written as the format says" units bytes
 check "calls of async methods that are under way go on behind a reset" units async
 check "a frame is told from those that stand at its place later" units stamps
 check "a profile that a reset disturbs is made again, and not for ever" units disturbed
+export ILINJECT_CLOCK=stopwatch
 check "a profile that is written between two stores of an enter or leave has each call once" units between
+unset ILINJECT_CLOCK
 check "names become those of files, and quantities have places of their own" units names
 check "time does not go back when a clock does" units steady
 check "an address is encrypted, of this machine, or neither" units addresses

@@ -84,6 +84,7 @@ static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more)
 /* Adds a node of another tree. */
 static void add_merged(merge_node *sum, const merge_node *more) {
     add(&sum->calls, more->calls);
+    add(&sum->ticked_calls, more->ticked_calls);
     add(&sum->resynchronised, more->resynchronised);
     add(&sum->open, more->open);
     add(&sum->by_exception, more->by_exception);
@@ -97,6 +98,7 @@ static void add_merged(merge_node *sum, const merge_node *more) {
 static inline void add_node(merge_node *sum, const corrected_thread *from, uint32_t i, const profile_run *run) {
     const profile_node *n = &from->t.nodes[i];
     add(&sum->calls, n->calls);
+    add(&sum->ticked_calls, n->ticked_calls);
     add(&sum->resynchronised, n->resynchronised);
     add(&sum->open, n->open);
     add(&sum->by_exception, n->by_exception);

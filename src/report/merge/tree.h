@@ -27,7 +27,7 @@ static inline uint32_t merge_slice_of(uint32_t key) {
 
 /* The sums of the nodes at one place. */
 typedef struct merge_node {
-    uint64_t calls, resynchronised, open, by_exception;
+    uint64_t calls, ticked_calls, resynchronised, open, by_exception;
     recorded_times recorded;
     profile_span recorded_span, span; /* of closed frames */
     profile_timing timing;

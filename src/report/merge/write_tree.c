@@ -180,6 +180,28 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
+static bool has_ticks(const merge_node *n) {
+    return n->ticked_calls > 0 || n->timing.times.exclusive_over_ns > 0;
+}
+
+/* The payload stays empty when no clock has ticked. */
+static void put_ticked(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += has_ticks(&t->nodes[i]);
+    if (count > 0)
+        buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        if (!has_ticks(n))
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, n->ticked_calls);
+        buffer_varuint(b, n->timing.times.exclusive_over_ns);
+        before = i;
+    }
+}
+
 /* The payload stays empty when no run says whether a thread was blocked. */
 static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
@@ -336,6 +358,9 @@ static bool put_of_tree(buffer *b, section_id id, const tree_parts *p) {
         return true;
     case SECTION_FOLD:
         put_folds(b, t, calls);
+        return true;
+    case SECTION_TICK:
+        put_ticked(b, t, calls);
         return true;
     case SECTION_WAIT:
         put_waits(b, t, calls);

@@ -108,6 +108,7 @@ typedef struct addition {
     const profile_node *n;
     const profile_timing *timing;
     uint64_t calls, steps; /* one of them is 0 */
+    uint64_t ticked_calls; /* of them by ticks */
 } addition;
 
 static void add_to_function(report_function *f, const addition *more, profile_machine machine, bool folded) {
@@ -137,12 +138,16 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->open = profile_add(totals->open, more->n->open);
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->times.exclusive_ns);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
+    totals->exclusive_over_ns = profile_add(totals->exclusive_over_ns, more->timing->times.exclusive_over_ns);
+    if (more->timing->times.exclusive_over_ns > 0)
+        totals->recorded_over_ns = profile_add(totals->recorded_over_ns, profile_ns(run, more->n->over));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
 
 /* `part`: of a call's node, whose inclusive time holds this one's. */
 static void add_to_node(report_node *node, const addition *more, bool part) {
     node->calls = profile_add(node->calls, more->calls);
+    node->ticked_calls = profile_add(node->ticked_calls, more->ticked_calls);
     node->steps = profile_add(node->steps, more->steps);
     times_add_exclusive(&node->times, &more->timing->times);
     if (!part)
@@ -224,7 +229,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
         const profile_node *n = &c->t.nodes[i];
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
-        addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls};
+        const uint64_t ticked = c->t.has_ticks || c->t.merged ? n->ticked_calls : run->clock_ticks > 0 ? n->calls : 0;
+        addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls, ticked};
         bool part = i > 0 && places[i] == places[n->link.parent];
         leave_path(a, t, path, n->link.parent);
         path = i;

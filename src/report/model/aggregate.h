@@ -39,12 +39,13 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    profile_figures figures;              /* of the functions' own code */
-    uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
-    uint64_t recorded_ns;                 /* the same with what probes have cost */
-    uint64_t probe_ns;                    /* of all calls */
-    uint64_t switched_probe_ns;           /* of those of methods that the governor switched off */
-    uint64_t probe_low_ns, probe_high_ns; /* where each call cost the least, or the most, that was measured */
+    uint64_t exclusive_over_ns, recorded_over_ns; /* to be taken off (profile_times); 0 from ticks_widen on */
+    profile_figures figures;                      /* of the functions' own code */
+    uint64_t waiting_ns;                          /* in which threads were blocked in the functions' own code */
+    uint64_t recorded_ns;                         /* the same with what probes have cost */
+    uint64_t probe_ns;                            /* of all calls */
+    uint64_t switched_probe_ns;                   /* of those of methods that the governor switched off */
+    uint64_t probe_low_ns, probe_high_ns;         /* where each call cost the least, or the most, that was measured */
     /* Own times of all functions: each as far as it is certain, and their low and high ends. From aggregate_finish. */
     uint64_t certain_ns, low_ns, high_ns;
 } report_totals;
@@ -53,6 +54,7 @@ typedef struct aggregate {
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
     bool by_ticks;     /* times are a number of ticks (ticks.h): put in order as estimated, however few they are */
+    uint64_t pause_ns; /* between two ticks, where some times are by them */
     function_list list;
     call_tree tree;
     report_switch *switches; /* in the order of the profiles, and of ids */

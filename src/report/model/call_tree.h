@@ -38,11 +38,12 @@ typedef struct report_node {
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, as the root is no child */
     uint32_t depth;                             /* the root's is 0 */
     uint64_t calls, steps;
+    uint64_t ticked_calls; /* of both: those whose times are known by ticks */
     profile_times times;
-    uint64_t thrown;            /* exceptions that were first seen here; of a root those whose place is not known */
-    profile_figures figures;    /* of its own code */
+    uint64_t thrown;             /* exceptions that were first seen here; of a root those whose place is not known */
+    profile_figures figures;     /* of its own code */
     profile_figures all_figures; /* with those of its callees; before aggregate_finish those of folded callees alone */
-    uint64_t waiting_ns;   /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
+    uint64_t waiting_ns;         /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
 /* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */

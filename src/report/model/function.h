@@ -47,11 +47,11 @@ typedef struct report_function {
     profile_times averaged; /* the inclusive ones alone */
     bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */
     bool apart; /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
-    uint64_t probe_ns;                  /* that its calls have cost, it and its callers */
-    profile_figures figures;            /* of its own code */
-    profile_figures all_figures;        /* with what it called, each call once */
-    uint64_t waiting_ns; /* in which its threads were blocked in its own code: no part of its exclusive time */
-    uint32_t active;     /* nodes of it on the path that is being walked */
+    uint64_t probe_ns;           /* that its calls have cost, it and its callers */
+    profile_figures figures;     /* of its own code */
+    profile_figures all_figures; /* with what it called, each call once */
+    uint64_t waiting_ns;         /* in which its threads were blocked in its own code: no part of its exclusive time */
+    uint32_t active;             /* nodes of it on the path that is being walked */
 } report_function;
 
 /* The full name without what says that it is async or an iterator. */

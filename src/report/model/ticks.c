@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "report/model/times.h"
 #include "util/root.h"
 
 static uint64_t longer(uint64_t pause, const profile_run *run) {
@@ -18,35 +19,81 @@ static uint64_t longest_pause(const profile *profiles, size_t count) {
     return pause;
 }
 
-/* How far a time in that many pieces may be off: by two standard deviations, of ticks that come by chance or of two ends
- * for each piece, whichever is less. */
-static uint64_t error_of(uint64_t ns, uint64_t pieces, uint64_t pause) {
-    unsigned __int128 by_chance = (unsigned __int128)ns * pause * 4;
-    unsigned __int128 by_ends = (unsigned __int128)pause * pause * (pieces < PROFILE_MAX ? pieces : PROFILE_MAX);
+/* A time by ticks: how long it was by them, in how many pieces, and what was recorded besides. */
+typedef struct ticked {
+    uint64_t ns, pieces;
+} ticked;
+
+static ticked ticked_sum(ticked a, ticked b) {
+    return (ticked){profile_add(a.ns, b.ns), profile_add(a.pieces, b.pieces)};
+}
+
+/* How far such a time may be off: by two standard deviations, of ticks that come by chance or of two ends for each
+ * piece, whichever is less. */
+static uint64_t error_of(ticked t, uint64_t pause) {
+    unsigned __int128 by_chance = (unsigned __int128)t.ns * pause * 4;
+    unsigned __int128 by_ends = (unsigned __int128)pause * pause * (t.pieces < PROFILE_MAX ? t.pieces : PROFILE_MAX);
     uint64_t error = root_of(by_chance < by_ends ? by_chance : by_ends);
     return error > PROFILE_MAX ? PROFILE_MAX : error;
 }
 
-static uint64_t low_of(uint64_t low, uint64_t pieces, uint64_t pause) {
-    uint64_t error = error_of(low, pieces, pause);
-    return low > error ? low - error : 0;
-}
-
 /* A time that saw no tick may have had up to three. */
-static uint64_t high_of(uint64_t high, uint64_t pieces, uint64_t pause) {
-    return pieces == 0 ? high
-                       : profile_add(profile_add(high, pause), error_of(profile_add(high, pause), pieces, pause));
+static void widen(uint64_t *low, uint64_t *high, ticked t, uint64_t pause) {
+    if (t.pieces == 0)
+        return;
+    uint64_t down = error_of(t, pause), up = error_of((ticked){profile_add(t.ns, pause), t.pieces}, pause);
+    *low -= *low < down ? *low : down;
+    *high = profile_add(profile_add(*high, pause), up);
 }
 
-static void widen(profile_times *t, uint64_t calls, uint64_t pieces, uint64_t pause) {
-    t->exclusive_low_ns = low_of(t->exclusive_low_ns, pieces, pause);
-    t->exclusive_high_ns = high_of(t->exclusive_high_ns, pieces, pause);
-    t->inclusive_low_ns = low_of(t->inclusive_low_ns, calls, pause);
-    t->inclusive_high_ns = high_of(t->inclusive_high_ns, calls, pause);
+static void widen_times(profile_times *t, ticked own, ticked all, uint64_t pause) {
+    widen(&t->exclusive_low_ns, &t->exclusive_high_ns, own, pause);
+    widen(&t->inclusive_low_ns, &t->inclusive_high_ns, all, pause);
+    if (all.pieces == 0 && t->exclusive_high_ns > t->inclusive_high_ns)
+        t->exclusive_high_ns = t->exclusive_ns > t->inclusive_high_ns
+                                   ? t->exclusive_ns
+                                   : t->inclusive_high_ns; /* a part of what is timed */
     if (t->inclusive_high_ns < t->exclusive_high_ns)
         t->inclusive_high_ns = t->exclusive_high_ns;
     if (t->inclusive_low_ns < t->exclusive_low_ns)
         t->inclusive_low_ns = t->exclusive_low_ns;
+}
+
+/* Of nodes or functions: what of their own and inclusive times is by ticks. */
+typedef struct parts {
+    ticked own, all;
+} parts;
+
+/* Children stand after their parent. Where a node is timed as a whole, its own time is what its callees leave. */
+static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
+    for (uint32_t i = a->tree.node_count; i-- > 0;) {
+        const report_node *n = &a->tree.nodes[i];
+        const bool is_call = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+        const uint64_t calls = profile_add(n->calls, n->steps);
+        const ticked below = nodes[i].all;
+        nodes[i].own = below;
+        if (n->ticked_calls > 0 || (!is_call && i > 0 && n->kind != NODE_WAITING && below.pieces > 0)) {
+            nodes[i].own = (ticked){n->times.exclusive_ns, profile_add(calls, below.pieces)};
+            nodes[i].all = (ticked){profile_add(n->times.exclusive_ns, below.ns), calls};
+        } else if (i > 0)
+            nodes[i].all = (ticked){0, 0};
+        if (i > 0)
+            nodes[n->parent].all = ticked_sum(nodes[n->parent].all, nodes[i].all);
+        if (is_call) {
+            parts *f = &functions[n->function];
+            *f = (parts){ticked_sum(f->own, nodes[i].own), ticked_sum(f->all, nodes[i].all)};
+        }
+    }
+}
+
+/* Functions are sums of many nodes. A node of the tree keeps what each of its threads has, so that merging changes
+ * nothing. */
+static void settle(aggregate *a) {
+    report_totals *t = &a->totals;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        times_settle(&a->list.functions[i].times);
+    t->exclusive_ns -= t->exclusive_ns < t->exclusive_over_ns ? t->exclusive_ns : t->exclusive_over_ns;
+    t->recorded_ns -= t->recorded_ns < t->recorded_over_ns ? t->recorded_ns : t->recorded_over_ns;
 }
 
 bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
@@ -54,30 +101,27 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     if (pause == 0)
         return true;
     a->by_ticks = true;
-    /* An own time has the pieces between a call's callees. */
-    uint64_t *of_nodes = calloc(a->tree.node_count, sizeof *of_nodes);
-    uint64_t *of_functions = calloc((size_t)a->list.function_count + 1, sizeof *of_functions);
-    bool ready = of_nodes && of_functions;
-    for (uint32_t i = 0; i < a->tree.node_count && ready; i++) {
-        const report_node *n = &a->tree.nodes[i];
-        uint64_t calls = profile_add(n->calls, n->steps);
-        of_nodes[i] = profile_add(of_nodes[i], calls);
-        if (i == 0)
-            continue;
-        of_nodes[n->parent] = profile_add(of_nodes[n->parent], calls);
-        const report_node *caller = &a->tree.nodes[n->parent];
-        if (caller->kind == NODE_CALL || caller->kind == NODE_RESUMED)
-            of_functions[caller->function] = profile_add(of_functions[caller->function], calls);
-    }
+    a->pause_ns = pause;
+    settle(a);
+    parts *nodes = calloc(a->tree.node_count, sizeof *nodes);
+    parts *functions = calloc((size_t)a->list.function_count + 1, sizeof *functions);
+    const bool ready = nodes && functions;
+    if (ready)
+        find_parts(nodes, functions, a);
     for (uint32_t i = 0; i < a->tree.node_count && ready; i++)
-        widen(&a->tree.nodes[i].times, profile_add(a->tree.nodes[i].calls, a->tree.nodes[i].steps), of_nodes[i], pause);
+        widen_times(&a->tree.nodes[i].times, nodes[i].own, nodes[i].all, pause);
     for (uint32_t i = 0; i < a->list.function_count && ready; i++) {
         report_function *f = &a->list.functions[i];
-        uint64_t calls = profile_add(f->calls, f->steps);
-        widen(&f->times, calls, profile_add(calls, of_functions[i]), pause);
-        widen(&f->averaged, f->averaged_calls, f->averaged_calls, pause);
+        if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */
+            functions[i].all.ns = f->times.inclusive_ns;
+        widen_times(&f->times, functions[i].own, functions[i].all, pause);
+        if (functions[i].all.pieces == 0)
+            continue;
+        f->durations.span = PROFILE_NO_SPAN;
+        widen(&f->averaged.inclusive_low_ns, &f->averaged.inclusive_high_ns,
+              (ticked){f->averaged.inclusive_ns, f->averaged_calls}, pause);
     }
-    free(of_nodes);
-    free(of_functions);
+    free(nodes);
+    free(functions);
     return ready;
 }

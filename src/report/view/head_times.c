@@ -65,10 +65,7 @@ uint64_t view_clock_step(const report *r) {
 }
 
 bool view_clock_ticks(const report *r) {
-    for (size_t i = 0; i < r->profile_count; i++)
-        if (r->profiles[i].run.clock_ticks > 0)
-            return true;
-    return false;
+    return r->sum->pause_ns > 0;
 }
 
 /* Two standard deviations of a second's ticks, in percent of it. */
@@ -110,7 +107,7 @@ void view_describe_times(buffer *out, const report *r) {
         }
     }
     if (view_clock_ticks(r))
-        append_ticks(out, view_clock_step(r));
+        append_ticks(out, r->sum->pause_ns);
 }
 
 void head_add_times(view_head *h, const report *r) {

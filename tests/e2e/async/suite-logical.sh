@@ -26,7 +26,7 @@ with open(source, encoding="utf-8") as file:
 if kind == "callees":
     trees = (thread["tree"] for thread in report["threads"])
     tree, callee = next((tree, node) for tree in trees for node in tree if node["depth"] == 2)
-    callee["inclusive_ns"] += max(node["inclusive_ns"] for node in tree)
+    callee["inclusive_ns"] += 1000 * max(node["inclusive_ns"] for node in tree)
 elif kind == "own":
     report["functions"][0]["exclusive_ns"] = report["functions"][0]["inclusive_ns"] + 2
 elif kind == "average":

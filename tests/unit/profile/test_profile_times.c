@@ -103,6 +103,10 @@ static void broken_fields_are_refused(void **state) {
         {"SPAN", {2, 3, 1, 1, 1, 1, 1}, 7, "expected a node of the section THRD before, behind that of the"},
         {"SPAN", {2, 3, 1, 1, UINT64_MAX, 1, 1}, 7, "expected a node of the section THRD before, behind"},
         {"SPAN", {1, 1, 0x4000, 0x4000}, 4, NULL},
+        {"TICK", {1, 1}, 2, "expected a number of nodes that fits"},
+        {"TICK", {1, 0, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"TICK", {1, 4, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"TICK", {1, 1, 0x4000}, 3, NULL},
         {"WAIT", {1, 1}, 2, "expected a number of nodes that fits"},
         {"WAIT", {1, 0, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
         {"WAIT", {1, 4, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
@@ -167,7 +171,7 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "TICK", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         file.size = 0;

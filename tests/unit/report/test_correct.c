@@ -7,9 +7,9 @@ typedef struct node {
     uint64_t children, id, calls, ticks, folded, resynchronised, open;
 } node;
 
-/* Ticks are nanoseconds. `folds`: NULL, or the payload of FOLD. */
+/* Ticks are nanoseconds. `payload`: NULL, or that of a section after the thread. */
 static void make_with(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count,
-                      buffer *folds) {
+                      const char *section, buffer *payload) {
     const char *pairs[20] = {"ticks_per_second", "1000000000"};
     for (size_t i = 0; calibration[i]; i++)
         pairs[2 + i] = calibration[i];
@@ -21,14 +21,14 @@ static void make_with(buffer *file, const char *const *calibration, uint8_t mvid
         maker_node(&b, n->children, n->id, n->calls, n->ticks, n->folded, n->resynchronised, n->open);
     }
     maker_section(file, "THRD", &b);
-    if (folds)
-        maker_section(file, "FOLD", folds);
+    if (payload)
+        maker_section(file, section, payload);
     maker_end(file);
     buffer_clear(&b);
 }
 
 static void make(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count) {
-    make_with(file, calibration, mvid, nodes, count, NULL);
+    make_with(file, calibration, mvid, nodes, count, NULL, NULL);
 }
 
 static const char *const calibration[] = {"inside_empty_ps",
@@ -211,7 +211,7 @@ static void make_folds(buffer *file) {
     buffer payload = BUFFER_INIT;
     for (size_t i = 0; i < sizeof folds / sizeof folds[0]; i++)
         buffer_varuint(&payload, folds[i]);
-    make_with(file, costs, 1, calls, 5, &payload);
+    make_with(file, costs, 1, calls, 5, "FOLD", &payload);
     buffer_clear(&payload);
 }
 
@@ -450,10 +450,40 @@ static void without_a_tick_there_may_have_been_three(void **state) {
     buffer_clear(&file);
 }
 
+/* m0 is timed at two places, 1,000 and 9,000, and m1 below the first has a tick of 5,000: m0's own time is -4,000
+ * there. So it has 5,000 in all, and all own times are the roots' 21,000. m0's ends are off as the tick below it is, up
+ * to the whole; m2, whose callees are timed, is exact. */
+static void an_own_time_below_0_counts(void **state) {
+    (void)state;
+    static const char *const mixed[] = {"clock_step_ns", "5000", "clock_ticks", "2000", NULL};
+    static const node calls[] = {{2, 0, 0, 21000, 0, 0, 0},
+                                 {1, ID + 0, 1, 1000, 0, 0, 0},
+                                 {0, ID + 1, 1, 5000, 0, 0, 0},
+                                 {1, ID + 2, 1, 20000, 0, 0, 0},
+                                 {0, ID + 0, 1, 9000, 0, 0, 0}};
+    static const uint64_t by_ticks[] = {1, 2, 1};
+    buffer file = BUFFER_INIT, payload = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof by_ticks / sizeof by_ticks[0]; i++)
+        buffer_varuint(&payload, by_ticks[i]);
+    make_with(&file, mixed, 1, calls, 5, "TICK", &payload);
+    for (int offset = ILJ_OFFSET_CALIBRATED; offset <= ILJ_OFFSET_NONE; offset++) {
+        json_t *root = json_with(&file, 1, (ilj_offset)offset);
+        figures_are(root, "N.T.m0()", 2, 10000, 5000);
+        figures_are(root, "N.T.m1()", 1, 5000, 5000);
+        figures_are(root, "N.T.m2()", 1, 20000, 11000);
+        assert_int_equal(number_at(function_named(root, "N.T.m0()"), "exclusive_low_ns"), 0);
+        assert_int_equal(number_at(function_named(root, "N.T.m0()"), "exclusive_high_ns"), 10000);
+        json_decref(root);
+    }
+    buffer_clear(&payload);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_ticks_is_off_by_the_root_of_its_ticks),
         cmocka_unit_test(without_a_tick_there_may_have_been_three),
+        cmocka_unit_test(an_own_time_below_0_counts),
         cmocka_unit_test(few_ticks_put_times_in_order),
         cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
         cmocka_unit_test(callers_that_may_work_pay_between),

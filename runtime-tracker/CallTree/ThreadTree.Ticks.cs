@@ -1,0 +1,184 @@
+// Calls while a clock ticks: a tick is noticed by the next enter or leave, and the time since the one before is the top frame's own.
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal sealed partial class ThreadTree
+    {
+        /// <summary>No tick.</summary>
+        private const long Closed = -1;
+
+        /// <summary>The last tick that the thread has noticed; below 0 while its fast way is closed.</summary>
+        internal long Line = Closed;
+
+        // The last tick that the thread has noticed. Moved as the starts of frames are.
+        private long lastTick;
+
+        /// <summary>For other threads, too.</summary>
+        internal long LastTick
+        {
+            get { return Counter.Read(ref lastTick); }
+        }
+
+        private static long TimedBits
+        {
+            get { return Clock.Kind == Clock.Ticking ? Clock.TimedBit : 0; }
+        }
+
+        private void OpenOrCloseLine()
+        {
+            Line = state == Control.OpenState ? lastTick : Closed;
+        }
+
+        /// <summary>
+        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own, unless that is a
+        /// folded one. Returns the tick.
+        /// </summary>
+        internal long SeeTick(int depth)
+        {
+            long now = Clock.Now(), since = now - lastTick;
+            if (since != 0)
+            {
+                // What is recorded may have changed, which the tick says.
+                Thread.MemoryBarrier();
+                if (since > 0 && depth > 0 && depth < FoldedFrom)
+                    Counter.Add(ref Credits[Frames[depth].Node], since);
+                Counter.Set(ref lastTick, now);
+            }
+            OpenOrCloseLine();
+            return now;
+        }
+
+        /// <summary>The method's frame has just been opened when a tick comes, or what is recorded has changed: then it is taken back first.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal int EnterAtTick(int id)
+        {
+            int found = Top;
+            Depth--;
+            Top = Frames[Depth].Node;
+            Counter.Add(ref Nodes[found].Calls, -1);
+            return SeesTick(Depth) ? EnterTicking(found) : EnterSlowly(id);
+        }
+
+        /// <summary>False, with nothing done, where the fast way is closed.</summary>
+        private bool SeesTick(int depth)
+        {
+            long now = Clock.Now();
+            Thread.MemoryBarrier();
+            if (state != Control.OpenState)
+                return false;
+            SeeTick(depth);
+            if (now > NextLook)
+                Look(now);
+            return true;
+        }
+
+        /// <summary>The way in for a node that is there, while the fast way is open.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
+        internal int EnterTicking(int found)
+        {
+            if (found < 0)
+                return CalibrationCalls.Never((int)(long)found);
+            if (Clock.Tick != Line && !SeesTick(Depth))
+                return EnterSlowly(Nodes[found].Id);
+            ref Node node = ref Nodes[found];
+            long calls = node.Calls + 1;
+            if ((calls & StackRoom.CallsBetween) == 0)
+                StackRoom.Ensure();
+            node.Calls = calls;
+            long start = IsTimed(found) ? Clock.Timed() : lastTick;
+            if (start > NextLook)
+            {
+                Look(start);
+                start = Clock.Timed();
+            }
+            int depth = Depth + 1;
+            ref Frame frame = ref Frames[depth];
+            frame.Node = found;
+            frame.Start = start;
+            Top = found;
+            Depth = depth;
+            return depth;
+        }
+
+        /// <summary>The way out of a timed frame, at a tick, or when the fast way is closed.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
+        internal int LeaveAtTick(int token)
+        {
+            if (token < 0)
+                return CalibrationCalls.Never((int)(long)token);
+            long end = Clock.Timed();
+            if (token != Depth || (Clock.Tick != Line && !SeesTick(token)))
+            {
+                LeaveSlowly(token, Clock.Now());
+                return 0;
+            }
+            ref Frame frame = ref Frames[token];
+            ref Node node = ref Nodes[frame.Node];
+            if ((frame.Start & Clock.TimedBit) != 0)
+            {
+                if (end > NextLook)
+                    Look(end);
+                long elapsed = end - frame.Start;
+                if (elapsed < node.Min || elapsed > node.Max)
+                    elapsed = WidenTop(frame.Node, elapsed);
+                node.Ticks += elapsed;
+                if (Clock.IsMixed)
+                    NoteTimed(frame.Node, elapsed);
+            }
+            Top = node.Caller;
+            Depth = token - 1;
+            return 0;
+        }
+
+        /// <summary>Does the Stopwatch time the node's frames that are opened now?</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        private bool IsTimed(int node)
+        {
+            return (Nodes[node].Flags & (Node.Timed | Node.Watched)) != 0;
+        }
+
+        /// <summary>The end of a frame that is closed now, which its own clock has. The Stopwatch's time stays as it is.</summary>
+        internal long EndOf(int depth, long now)
+        {
+            return Clock.Kind != Clock.Ticking || ((now | ~Frames[depth].Start) & Clock.TimedBit) != 0 ? now
+                   : Control.OpenState == Control.Stopped ? now | Clock.TimedBit : Clock.Timed();
+        }
+
+        /// <summary>The Stopwatch times an open frame from now on, whatever its node says: so it does for the slices of async calls.</summary>
+        internal void TimeFrame(int index)
+        {
+            if ((Frames[index].Start & Clock.TimedBit) == 0)
+                Counter.Set(ref Frames[index].Start, EndOf(index, Clock.Timed()));
+        }
+
+        /// <summary>A new node's frames are timed while its method's calls are not known to be short.</summary>
+        private void BeginTimed(int node)
+        {
+            if (MethodPaces.IsLong(Nodes[node].Id))
+                Nodes[node].Flags |= Node.Timed;
+        }
+
+        /// <summary>A timed frame took so long. When its method's calls turn out to be short, the node goes by ticks from now on.</summary>
+        private void NoteTimed(int node, long elapsed)
+        {
+            if (MethodPaces.StaysLong(Nodes[node].Id, elapsed) || (Nodes[node].Flags & (Node.Watched | Node.Scope | Node.Command)) != 0)
+                return;
+            ByTicks(node);
+        }
+
+        private void ByTicks(int node)
+        {
+            Nodes[node].Flags &= ~Node.Timed;
+            Counter.Set(ref Nodes[node].Min, long.MaxValue);
+        }
+
+        /// <summary>The open frame moves to that node: where ticks time the frame, the node has their time alone.</summary>
+        private void KeepTimed(int node, int token)
+        {
+            if ((Frames[token].Start & Clock.TimedBit) == 0 && (Nodes[node].Flags & Node.Timed) != 0)
+                ByTicks(node);
+        }
+    }
+}
