@@ -173,11 +173,11 @@ static class ProfileCheck
     // ---- Expectations -----------------------------------------------------------------------------------------------
 
     // What times by ticks may be off, by three standard deviations and three ticks.
-    static ulong ByChance(ulong ticks)
+    static long ByChance(long ticks)
     {
         if (!run.ContainsKey("clock_ticks")) return 0;
         double step = double.Parse(run["clock_step_ns"]) * double.Parse(run["ticks_per_second"]) / 1e9;
-        return (ulong)(3 * Math.Sqrt(step * ticks) + 3 * step);
+        return (long)(3 * Math.Sqrt(step * ticks) + 3 * step);
     }
 
     // No tree contradicts itself: a frame is open only in an open caller, and no callees took more time than their caller.
@@ -312,7 +312,7 @@ static class ProfileCheck
             found = paths.Where(p => string.Join(">", p.Chain.ToArray()) == name).Select(p => p.Ticks).DefaultIfEmpty(-1).Sum();
         else if (AsyncCall.Fields.Contains(words[0]))
             found = trees.SelectMany(t => t.Async).Where(a => a.Name == name).Select(a => a[words[0]]).DefaultIfEmpty(-1).Sum();
-        Judge(found + ByChance(0) >= least && found <= most + ByChance(0), "time", words[0] + " " + name + " is " + found + " ticks; expected " + least + " to " + most);
+        Judge(found + ByChance(0) >= least && found - ByChance(0) <= most, "time", words[0] + " " + name + " is " + found + " ticks; expected " + least + " to " + most);
     }
 
     // ---- The profile ------------------------------------------------------------------------------------------------
