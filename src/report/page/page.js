@@ -494,7 +494,7 @@
   if (calls.length > 0) {
     const slowest = Math.max(...[0, ...calls.slice(0, 1).map(c => c.ns)]);
     const columns = [
-      { title: 'Call', value: c => c.line, text: c => shortened(c.line, 300) },
+      { title: 'Call', value: c => c.line, text: c => shortened(shortCallLine(c, 280), 500) },
       time('Took', c => c.ns, slowest), time('At', c => c.start),
       { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
     ];
