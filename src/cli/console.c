@@ -205,7 +205,7 @@ static const char *with_names(const console *c, const char *text, char *made, si
     return made;
 }
 
-/* Notes about an output: whoever keeps or passes it on wants to know. */
+/* Notes about an output. They matter to a user who keeps it or hands it on. */
 static bool is_of_output(const char *code) {
     static const char *const codes[] = {"ILJ0110", "ILJ0401", "ILJ0402", "ILJ0406", "ILJ0410", "ILJ0456",
                                         "ILJ0457", "ILJ0458", "ILJ0463", "ILJ0464", "ILJ0502"};
