@@ -59,7 +59,7 @@ _ilinject() {
     *)
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
-        [ "$command" = ctl ] && COMPREPLY=($(compgen -W "start stop reset snapshot flush off on only below depth longer all" -- "$word"))
+        [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
         [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve" -- "$word"))
         ;;
     esac
