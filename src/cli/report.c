@@ -32,6 +32,7 @@ static struct {
     int view;   /* an ilj_report_view */
     int by;     /* an ilj_report_by */
     bool helpers;
+    bool idle;
     option_list filter;
     const char *slower;
     const char *value;
@@ -64,6 +65,8 @@ static const option_row options[] = {
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
      "columns of the table, as calls,exclusive,max,p99; an unknown one lists them all"},
     {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that compilers made and nobody wrote"},
+    {"idle", 0, OPTION_FLAG, AT(idle), 0, NULL,
+     "also show what only waits while others work, as a Main behind which a service runs"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",
      "also write a configuration that leaves out the methods that cost the most to record"},
     {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",
@@ -247,6 +250,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .view = (ilj_report_view)settings.view,
         .by = (ilj_report_by)settings.by,
         .helpers = settings.helpers,
+        .idle = settings.idle,
         .columns = settings.columns,
         .weight = (ilj_weight)settings.weight,
         .patterns = patterns,
