@@ -66,7 +66,7 @@ static const option_row options[] = {
      "columns of the table, as calls,exclusive,max,p99; an unknown one lists them all"},
     {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that compilers made and nobody wrote"},
     {"idle", 0, OPTION_FLAG, AT(idle), 0, NULL,
-     "also show what only waits while others work, as a Main behind which a service runs"},
+     "also show what only waits while others work, as the Main of a service"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",
      "also write a configuration that leaves out the methods that cost the most to record"},
     {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",

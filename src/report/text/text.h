@@ -12,7 +12,7 @@ bool text_write(printer *out, const report *r);
 bool calltree_write(printer *out, const report *r);
 
 /* The table of functions, or of what they are parts of. */
-/* What the text calls an idle node: the name of the first of `count`, and where it waits. */
+/* What the text calls an idle node: the name of the first of `count`, and the place of its wait. */
 void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count);
 /* Below the table: the methods that only wait (report/model/idle.h), if there are any. False when memory ran out. */
 bool idle_write_row(printer *out, const report *r, const report_row *row);
