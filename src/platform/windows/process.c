@@ -1,10 +1,10 @@
 #include "platform/control.h"
 
 #include <aclapi.h>
-#include <tlhelp32.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tlhelp32.h>
 
 #include "platform/windows/wide.h"
 
