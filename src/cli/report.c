@@ -209,7 +209,14 @@ static char *newest_profile(console *c, int *value) {
         return NULL;
     }
     char *below = NULL;
-    if (system_newest_below(&below, newest, ".ilprof") == 0 && below) {
+    error = system_newest_below(&below, newest, ".ilprof");
+    if (error) {
+        console_error(c, "the folders below the current one cannot be searched: %s", strerror(error));
+        free(newest);
+        *value = EXIT_FAILED;
+        return NULL;
+    }
+    if (below) {
         if (!c->quiet)
             console_note(c, "reading %s%s", below, newest ? ", which is newer than those here" : "");
         free(newest);
