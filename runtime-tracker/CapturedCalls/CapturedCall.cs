@@ -165,6 +165,7 @@ namespace Instrumenter
                     Stop();
                 bytes.VarUInt(position >= 0 ? 2L * position : -2L * position - 1);
                 wanted = !method.IsMasked(position) && !(hidesValue && method.IsNamedByKey(position));
+                Values.Share(method.ValueCount - count + 1);
                 if (!wanted)
                     Values.Masked();
             }

@@ -106,6 +106,9 @@ namespace Instrumenter
 
         /// <summary>The position of the last value that is handed over before the method's code.</summary>
         internal readonly int LastBefore = CapturedCall.This;
+
+        /// <summary>The values that a call has at most.</summary>
+        internal readonly int ValueCount;
         private readonly string name;
         private long seen;
 
@@ -132,6 +135,17 @@ namespace Instrumenter
                 if ((Flags & Arguments) != 0 && (ParameterFlags[i] & (ByType | NotBefore)) == 0)
                     LastBefore = i;
             }
+            ValueCount = CountValues();
+        }
+
+        private int CountValues()
+        {
+            int values = ((Flags & This) != 0 ? 1 : 0) + ((Flags & (Result | ResultByType)) == Result ? 1 : 0);
+            if ((Flags & Arguments) == 0)
+                return values;
+            foreach (int flags in ParameterFlags)
+                values += ((flags & (ByType | NotBefore)) == 0 ? 1 : 0) + ((flags & Becomes) != 0 ? 1 : 0);
+            return values;
         }
 
         /// <summary>True for an async method with calls that end when what they return is complete.</summary>

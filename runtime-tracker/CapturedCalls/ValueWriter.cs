@@ -9,11 +9,13 @@ namespace Instrumenter
 {
     internal sealed class ValueWriter
     {
-        private const int MostFields = 32, MostStackCharacters = 2000, MostInner = 4, DeepestPath = 16;
+        private const int MostFields = 32, MostStackCharacters = 2000, MostInner = 4, DeepestPath = 16, LeastPiece = 16;
 
         private readonly ByteWriter output;
         private CaptureRule rule;
-        private int end;
+
+        // Where the call's values end, and where the present one ends.
+        private int lastEnd, end;
 
         // The references that are being read, from the outside to the inside: what leads back to one of them is a cycle.
         private readonly object[] path = new object[DeepestPath];
@@ -27,8 +29,17 @@ namespace Instrumenter
         internal void Begin(CaptureRule limits)
         {
             rule = limits;
-            end = output.Count + limits.MostCallBytes;
+            end = lastEnd = output.Count + limits.MostCallBytes;
             pathLength = 0;
+        }
+
+        /// <summary>
+        /// The next value gets its part of what is left, <paramref name="values"/> being still to come, this one too. What it leaves is for those
+        /// after it, so numbers are always whole.
+        /// </summary>
+        internal void Share(int values)
+        {
+            end = output.Count + Math.Max((lastEnd - output.Count) / Math.Max(values, 1), LeastPiece);
         }
 
         private void Tag(char tag)
@@ -120,7 +131,7 @@ namespace Instrumenter
         {
             Tag('s');
             output.VarUInt(text.Length);
-            output.Text(text, HeadLength(text, rule.StringLength));
+            output.Text(text, HeadLength(text, Math.Min(rule.StringLength, Math.Max(end - output.Count, LeastPiece))));
         }
 
         /// <summary>Not cut between the two halves of one character.</summary>

@@ -175,6 +175,9 @@ namespace Instrumenter
                 case "snapshot":
                     payload = Session.Snapshot();
                     return true;
+                case "status":
+                    payload = Encoding.UTF8.GetBytes(SwitchRules.Status());
+                    return true;
                 case "off":
                 case "on":
                 case "only":

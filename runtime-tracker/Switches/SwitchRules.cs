@@ -238,6 +238,41 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// What is recorded: lines after a +, the rules and triggers that hold after the first one.
+        /// </summary>
+        internal static string Status()
+        {
+            StringBuilder answer = new StringBuilder();
+            Phase now = Control.Current;
+            long calls = CallSums.Now(null).AllCalls;
+            answer.Append(now.Running ? "+recording" : "+stopped");
+            if (calls != 0)
+                answer.Append(", ").Append(Number(calls, "call"));
+            answer.Append(" in ").Append(Host.Number((long)(DateTime.UtcNow - now.Generation.StartTime).TotalSeconds)).Append(" s\n");
+            using (Gate.Enter())
+            {
+                for (int i = 0; rules != null && i < rules.Count; i++)
+                    TellPatterns(rules[i].Kind == Off ? "+off:" : rules[i].Kind == Only ? "+only:" : "+on:", rules[i].Patterns, answer);
+                if (below != null)
+                    TellPatterns("+below:", below.Patterns, answer);
+            }
+            Triggers triggers = now.Triggers;
+            if (triggers != null && triggers.Depth != 0)
+                answer.Append("+depth: ").Append(Number(triggers.Depth, "frame")).Append('\n');
+            if (triggers != null && triggers.Longer != 0)
+                answer.Append("+longer: calls of ").Append(Host.Number((long)(triggers.Longer * 1e9 / Clock.TicksPerSecond))).Append(" ns and more\n");
+            return answer.ToString();
+        }
+
+        private static void TellPatterns(string verb, MethodPatterns patterns, StringBuilder answer)
+        {
+            answer.Append(verb);
+            foreach (NamePattern pattern in patterns.All)
+                answer.Append(' ').Append(pattern.Written);
+            answer.Append('\n');
+        }
+
+        /// <summary>
         /// Does, for all methods that are there, what a rule with these patterns wants, and keeps
         /// it.
         /// </summary>

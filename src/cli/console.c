@@ -205,9 +205,19 @@ static const char *with_names(const console *c, const char *text, char *made, si
     return made;
 }
 
+/* Notes about an output. They matter to a user who keeps it or hands it on. */
+static bool is_of_output(const char *code) {
+    static const char *const codes[] = {"ILJ0110", "ILJ0401", "ILJ0402", "ILJ0406", "ILJ0410", "ILJ0456",
+                                        "ILJ0457", "ILJ0458", "ILJ0463", "ILJ0464", "ILJ0502"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (strcmp(codes[i], code) == 0)
+            return true;
+    return false;
+}
+
 void console_diagnostic(void *user, const ilj_diagnostic *diagnostic) {
     console *c = user;
-    if (diagnostic->severity == ILJ_INFO && c->quiet)
+    if (diagnostic->severity == ILJ_INFO && (c->quiet || (c->passing && is_of_output(diagnostic->code))))
         return;
     /* The reader of our output went away: what follows from that is no news. */
     if (c->write_error != 0)

@@ -16,6 +16,7 @@ typedef struct console_alias {
 
 typedef struct console {
     bool quiet;
+    bool passing; /* the outputs are for this run alone: notes about them are no news */
     bool color_out;
     bool color_err;
     uint64_t progress_since;      /* when the first of what is reported now was reported, ns; 0: nothing */

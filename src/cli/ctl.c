@@ -30,15 +30,16 @@ static const struct verb {
     bool several;       /* one or more of these */
     bool tells;         /* the answer is text */
 } verbs[] = {
-    {"start", "recording", NULL, false, false},  {"stop", "stopped", NULL, false, false},
-    {"reset", "begun anew", NULL, false, false}, {"snapshot", NULL, NULL, false, false},
-    {"flush", NULL, NULL, false, false},         {"off", NULL, "PATTERN", true, true},
-    {"on", NULL, "PATTERN", true, true},         {"only", NULL, "PATTERN", true, true},
-    {"below", NULL, "PATTERN", true, true},      {"depth", NULL, "N", false, true},
-    {"longer", NULL, "TIME", false, true},       {"all", NULL, NULL, false, true},
+    {"start", "recording", NULL, false, false}, {"stop", "stopped", NULL, false, false},
+    {"status", NULL, NULL, false, true},        {"reset", "begun anew", NULL, false, false},
+    {"snapshot", NULL, NULL, false, false},     {"flush", NULL, NULL, false, false},
+    {"off", NULL, "PATTERN", true, true},       {"on", NULL, "PATTERN", true, true},
+    {"only", NULL, "PATTERN", true, true},      {"below", NULL, "PATTERN", true, true},
+    {"depth", NULL, "N", false, true},          {"longer", NULL, "TIME", false, true},
+    {"all", NULL, NULL, false, true},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
-#define VERB_NAMES "start, stop, reset, snapshot, flush, off, on, only, below, depth, longer or all"
+#define VERB_NAMES "status, start, stop, reset, snapshot, flush, off, on, only, below, depth, longer or all"
 
 static const struct verb *verb_named(const char *name) {
     for (size_t i = 0; i < VERBS; i++)
@@ -72,7 +73,7 @@ static uint32_t process_number(const char *text) {
 
 /* The text comes from another process: control characters would reach the terminal. */
 static void make_printable(char *text) {
-    for (; *text; text++)
+    for (; text && *text; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7F)
             *text = '?';
 }
@@ -259,8 +260,38 @@ static int check_arguments(console *c, const struct verb *verb, arguments operan
     return EXIT_DONE;
 }
 
+/* ---- All programs ----------------------------------------------------------------------------------------------- */
+
+/* Without a process: those that can be controlled. None of them is asked, since one may be stopped. */
+static int list_programs(console *c) {
+    uint32_t *pids;
+    size_t count, found = 0;
+    control_status status = control_processes(&pids, &count);
+    if (status != CONTROL_OK) {
+        console_error(c, status == CONTROL_NO_MEMORY ? "out of memory" : "no process is seen from here");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < count; i++) {
+        control_ways ways;
+        if (control_open(&ways, pids[i]) != CONTROL_OK)
+            continue;
+        char *text = control_command_line(pids[i]);
+        make_printable(text);
+        console_printf(c, "%7u  %s\n", pids[i], text ? text : "");
+        free(text);
+        found++;
+        control_close(&ways);
+    }
+    free(pids);
+    if (found == 0 && !c->quiet)
+        console_note(c, "no program runs that can be controlled: instrumented, yours, and with a method called");
+    return EXIT_DONE;
+}
+
 static int run(console *c, ilj_context *context, arguments operands) {
     (void)context;
+    if (operands.count == 0)
+        return settings.output ? usage_failure(c, &ctl_command, "--output is for snapshot") : list_programs(c);
     if (operands.count < 2)
         return usage_failure(c, &ctl_command, "expected PID and one of " VERB_NAMES);
     uint32_t pid = process_number(operands.items[0]);
@@ -315,14 +346,15 @@ static int run(console *c, ilj_context *context, arguments operands) {
 
 const command ctl_command = {
     .name = "ctl",
-    .synopsis = "PID start|stop|reset|snapshot|flush|all [OPTION...]\n"
+    .synopsis = "[PID status|start|stop|reset|snapshot|flush|all] [OPTION...]\n"
                 "       ilinject ctl PID off|on|only|below PATTERN... | depth N | longer TIME",
     .summary = "control the recording in a running program",
-    .text = "Asks the tracker in the process PID to go on with recording (start), to record\n"
-            "nothing (stop), to forget what it has recorded (reset), to give its profile as it\n"
-            "stands (snapshot: in NAME.snapshot.ilprof here; the path is printed), or to\n"
-            "write its profile now (flush: its path is printed). Several trackers in a process\n"
-            "are all asked. The process has to be yours, unless you are root.\n"
+    .text = "Without PID: lists the programs that can be controlled.\n"
+            "Asks the tracker in the process PID what it records (status), to go on with\n"
+            "recording (start), to record nothing (stop), to forget what it has recorded (reset),\n"
+            "to give its profile as it stands (snapshot: in NAME.snapshot.ilprof here; the path is\n"
+            "printed), or to write its profile now (flush: its path is printed). Several trackers\n"
+            "in a process are all asked. The process has to be yours, unless you are root.\n"
             "\n"
             "The methods that a PATTERN names, as for --include, are switched off, on again, or\n"
             "left on alone (only). Triggers record only inside calls of some methods (below),\n"

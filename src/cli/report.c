@@ -29,9 +29,10 @@ static struct {
     const char *overhead;
     const char *columns;
     int weight; /* an ilj_weight */
-    int view; /* an ilj_report_view */
-    int by;   /* an ilj_report_by */
+    int view;   /* an ilj_report_view */
+    int by;     /* an ilj_report_by */
     bool helpers;
+    bool idle;
     option_list filter;
     const char *slower;
     const char *value;
@@ -51,7 +52,8 @@ static const option_row options[] = {
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects",
-     "the part that the text shows: callers from below, hot the path that took most of the time, calls those of --capture, objects those of --allocations"},
+     "the part that the text shows: callers from below, hot the path that took most of the time, calls those of "
+     "--capture, objects those of --allocations"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "show only calls that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},
@@ -63,6 +65,8 @@ static const option_row options[] = {
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
      "columns of the table, as calls,exclusive,max,p99; an unknown one lists them all"},
     {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that compilers made and nobody wrote"},
+    {"idle", 0, OPTION_FLAG, AT(idle), 0, NULL,
+     "also show what only waits while others work, as the Main of a service"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",
      "also write a configuration that leaves out the methods that cost the most to record"},
     {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",
@@ -70,7 +74,8 @@ static const option_row options[] = {
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
-     "--format=collapsed weighs stacks by own time, by the bytes (setting alloc) or objects (--allocations) that were allocated there, or by collections or their pause (setting collections)"},
+     "--format=collapsed weighs stacks by own time, by the bytes (setting alloc) or objects (--allocations) that were "
+     "allocated there, or by collections or their pause (setting collections)"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
     {"offset", 0, OPTION_CHOICE, AT(offset), 0, "calibrated|none|article",
@@ -175,7 +180,9 @@ static int check_usage(console *c) {
 
 /* The tracker writes to the temporary folder what it may not write to the current one. */
 static int tell_none(console *c) {
-    static const char none[] = "no profile is given and no *.ilprof stands in the current folder";
+    static const char none[] =
+        "no profile is given and no *.ilprof stands in the current folder, nor one newer than its "
+        "build below it";
     size_t found;
     const char *place = system_temporary_place();
     char *here = system_current_folder(), *newest, *text = NULL;
@@ -190,7 +197,8 @@ static int tell_none(console *c) {
     return EXIT_FAILED;
 }
 
-/* The newest profile of the current folder, for the caller to free; *value says how the command ends without one. */
+/* The newest profile of the current folder and those below it, for the caller to free; *value says how the command ends
+ * without one. */
 static char *newest_profile(console *c, int *value) {
     size_t found = 0;
     char *newest = NULL;
@@ -199,6 +207,20 @@ static char *newest_profile(console *c, int *value) {
         console_error(c, "the newest profile of the current folder cannot be found: %s", strerror(error));
         *value = EXIT_FAILED;
         return NULL;
+    }
+    char *below = NULL;
+    error = system_newest_below(&below, newest, ".ilprof");
+    if (error) {
+        console_error(c, "the folders below the current one cannot be searched: %s", strerror(error));
+        free(newest);
+        *value = EXIT_FAILED;
+        return NULL;
+    }
+    if (below) {
+        if (!c->quiet)
+            console_note(c, "reading %s%s", below, newest ? ", which is newer than those here" : "");
+        free(newest);
+        return below;
     }
     if (!newest)
         *value = tell_none(c);
@@ -235,6 +257,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .view = (ilj_report_view)settings.view,
         .by = (ilj_report_by)settings.by,
         .helpers = settings.helpers,
+        .idle = settings.idle,
         .columns = settings.columns,
         .weight = (ilj_weight)settings.weight,
         .patterns = patterns,
@@ -313,7 +336,8 @@ const command report_command = {
             "long its calls took with all they called (inclusive) and without (exclusive), what\n"
             "exceptions did, how long async methods ran and waited, and the tree of calls.\n"
             "A folder stands for the *.ilprof in it. Without FILE: the newest *.ilprof of the\n"
-            "current folder.",
+            "current folder and those below it (one level, and bin/*/*); below, one that is older\n"
+            "than the assemblies beside it does not count.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -279,21 +279,6 @@ static int write_profile(ilj_status *status, launch *l, char *const *profiles, s
     return error;
 }
 
-/* The program's name: that of its only process, else that of the command. */
-static char *default_output(char *const *profiles, size_t count, const char *command) {
-    static const char ending[] = ".ilprof";
-    const char *name = path_name(count == 1 ? profiles[0] : command);
-    const char *end = name + strlen(name);
-    if (count == 1) {
-        end -= sizeof ending - 1;
-        while (end > name && end[-1] != '.')
-            end--;
-        end -= end > name;
-    }
-    char *path = NULL;
-    return asprintf(&path, "%.*s%s", (int)(end - name), name, ending) < 0 ? NULL : path;
-}
-
 /* False: what was asked for could not be shown, which is reported. */
 static bool show(launch *l, const char *profile) {
     ilj_status status = ILJ_OK;
@@ -359,7 +344,7 @@ static int report(launch *l, const char *command, int value) {
     } else if (count == 0) {
         run_says_none_written(l->console, settings.output, l->program != NULL, command, value);
     } else {
-        output = settings.output ? strdup(settings.output) : default_output(profiles, count, command);
+        output = settings.output ? strdup(settings.output) : run_usual_output(profiles, count, command);
         ilj_status status = ILJ_OK;
         int error = output ? write_profile(&status, l, profiles, count, output) : ENOMEM;
         there = error == 0 && status == ILJ_OK;
@@ -433,8 +418,9 @@ static bool make_folders(launch *l) {
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
 
-/* Runs the program without a report. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED (reported). */
-static int run_counting(launch *l, const ilj_application *app, const char *profiles, arguments operands) {
+/* Runs the program without a report; *ended is its exit value. Returns EXIT_DONE, what a signal made of it, or
+ * EXIT_NOT_STARTED (reported). */
+static int run_counting(int *ended, launch *l, const ilj_application *app, const char *profiles, arguments operands) {
     int value = stage_counting(l, app);
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
         set_environment(l, profiles, false) != EXIT_DONE)
@@ -450,13 +436,13 @@ static int run_counting(launch *l, const ilj_application *app, const char *profi
     const char *ending = system_ending();
     if (ending)
         console_error(l->console, "the run that counts calls was ended by %s", ending);
-    else if (value != 0)
-        console_warning(l->console, "the run that counts calls ended with %d; its counts are used all the same", value);
+    *ended = value;
     return ending ? value : EXIT_DONE;
 }
 
-/* Its profiles become the ones that choose the methods. */
-static int take_counts(launch *l, const char *folder) {
+/* Its profiles become the ones that choose the methods. Nothing is said of a program that did not start: it says why
+ * when it is run once more. */
+static int take_counts(launch *l, const char *folder, int ended) {
     option_list *profiles = &settings.selection.profiles;
     int error = system_files(&l->counts, &l->count_files, folder, ".ilprof");
     if (error) {
@@ -471,8 +457,14 @@ static int take_counts(launch *l, const char *folder) {
     }
     for (size_t i = 0; i < l->count_files; i++)
         profiles->items[profiles->count++].value = l->counts[i];
+    if (l->count_files == 0 && run_did_not_start(ended))
+        return EXIT_DONE;
     if (l->count_files == 0)
         console_warning(l->console, "the run that counts calls left no counts: methods are chosen by their code");
+    else if (ended != 0)
+        console_warning(l->console, "the run that counts calls ended with %d; its counts are used all the same", ended);
+    if (!l->console->quiet)
+        console_note(l->console, "calls counted in a run of its own, unseen; --once goes without");
     return EXIT_DONE;
 }
 
@@ -480,7 +472,7 @@ static int take_counts(launch *l, const char *folder) {
 static int count_first(launch *l, arguments operands) {
     ilj_application *app = NULL;
     char *folder = NULL;
-    int value = EXIT_DONE;
+    int value = EXIT_DONE, ended = 0;
     const selection_settings *of = &settings.selection;
     if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once ||
         system_is_command(operands.items[0]))
@@ -501,11 +493,9 @@ static int count_first(launch *l, arguments operands) {
         if (error)
             console_error(l->console, "no folder for counts can be made: %s", strerror(error));
         else
-            value = run_counting(l, app, folder, operands);
+            value = run_counting(&ended, l, app, folder, operands);
         if (value == EXIT_DONE)
-            value = take_counts(l, folder);
-        if (value == EXIT_DONE && !l->console->quiet)
-            console_note(l->console, "calls counted in a run of its own, unseen; --once goes without");
+            value = take_counts(l, folder, ended);
         if (l->counted)
             system_remove_folder(l->counted);
     }
@@ -544,6 +534,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         console_error(c, "%s is not run: this build of ilinject cannot start programs", operands.items[0]);
         return EXIT_NOT_STARTED;
     }
+    c->passing = true;
     launch l = {.console = c,
                 .context = context,
                 .command = calloc(operands.count + 3, sizeof(char *)),

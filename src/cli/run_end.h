@@ -1,4 +1,4 @@
-/* run_end.h - what `ilinject run` says of a program that left no profile. */
+/* run_end.h - the end of `ilinject run`: the profile's name, and what it says when there is none. */
 #ifndef ILINJECT_CLI_RUN_END_H
 #define ILINJECT_CLI_RUN_END_H
 
@@ -8,5 +8,12 @@
  * `output`: the path that was given, or NULL; `is_copy`: an instrumented copy ran; `value`: what the program ended
  * with. */
 void run_says_none_written(console *c, const char *output, bool is_copy, const char *command, int value);
+
+/* True for an exit value with which .NET's host says that it did not start the program, for lack of a framework or by a
+ * damaged deps.json. A program may choose the same. */
+bool run_did_not_start(int value);
+
+/* The usual name of the profile, that of its only process, else that of the command; for the caller to free. */
+char *run_usual_output(char *const *profiles, size_t count, const char *command);
 
 #endif

@@ -14,6 +14,11 @@ enum {
     CONTROL_MOST_TEXT = CONTROL_PAYLOAD_AT - CONTROL_TEXT_AT,
 };
 
+/* Adds a process to those of control_processes. False: memory ran out. */
+bool control_add_process(uint32_t **pids, size_t *count, uint32_t pid);
+/* Puts them in order. */
+void control_sort_processes(uint32_t *pids, size_t count);
+
 /* The process id in the 16 bytes of a header; false: it is none. */
 bool control_read_header(uint32_t *pid, const uint8_t header[CONTROL_REQUEST_AT]);
 

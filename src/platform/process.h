@@ -34,6 +34,13 @@ typedef enum control_status {
     CONTROL_NO_MEMORY,
 } control_status;
 
+/* The numbers of the processes that are there, in ascending order, for the caller to free. Anything but CONTROL_OK:
+ * there is nothing to free. */
+control_status control_processes(uint32_t **pids, size_t *count);
+
+/* With which command line a process runs, or the path of its program, for the caller to free; NULL: it is not known. */
+char *control_command_line(uint32_t pid);
+
 /* Finds the trackers in a process. On anything but CONTROL_OK nothing is to be closed. */
 control_status control_open(control_ways *ways, uint32_t pid);
 void control_close(control_ways *ways);

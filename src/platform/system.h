@@ -140,6 +140,11 @@ int system_make_directories(const char *path);
  * Returns 0 or an errno; then there is nothing to free. */
 int system_newest_file(char **name, size_t *found, const char *folder, const char *suffix, bool mine);
 
+/* The path of the newest file below the current folder that ends in `suffix` and is newer than the file `newer_than`
+ * (NULL: none) and no older than the .dll and .exe beside it, for the caller to free, or NULL where there is none. It
+ * looks one level down, and below bin two more. Returns 0 or ENOMEM. */
+int system_newest_below(char **path, const char *newer_than, const char *suffix);
+
 /* The current folder's path, for the caller to free; NULL: it is gone, or memory ran out. */
 char *system_current_folder(void);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/os.h"
 #include "platform/os_folder.h"
 #include "platform/system.h"
 
@@ -33,6 +34,100 @@ int system_files(char ***paths, size_t *count, const char *folder, const char *s
     *paths = made;
     *count = kept;
     return error ? error : made ? 0 : ENOMEM;
+}
+
+/* ---- The newest below a folder ----------------------------------------------------------------------------------- */
+
+/* Levels below a folder, and below one named bin: bin/Release/net10.0. */
+enum { USUAL_LEVELS = 1, BIN_LEVELS = 2, MOST_DEPTH = 8 };
+
+typedef struct newest {
+    const char *suffix;
+    char *path; /* NULL: none is found yet */
+    int64_t changed;
+} newest;
+
+/* A file that a build makes. */
+static bool is_built(const char *name) {
+    return os_name_ends(name, ".dll") || os_name_ends(name, ".exe");
+}
+
+/* Sees one file: *path becomes its own, and *changed its time, where it is the newest. Returns 0 or ENOMEM. */
+static int see_file(char **path, int64_t *changed, const char *folder, const char *name) {
+    char *here;
+    int64_t when = 0;
+    bool is_one = false;
+    if (asprintf(&here, "%s/%s", folder, name) < 0)
+        return ENOMEM;
+    if (os_when_changed(&when, &is_one, here, false) == 0 && is_one && (!*path || when > *changed)) {
+        free(*path);
+        *path = here;
+        *changed = when;
+    } else {
+        free(here);
+    }
+    return 0;
+}
+
+/* Takes the folder's newest file when it is newer than what is known, and no older than what was built there. */
+static int look_at_files(newest *n, const os_names *names, const char *folder) {
+    char *file = NULL, *built = NULL;
+    int64_t changed = 0, built_changed = 0;
+    int error = 0;
+    for (size_t i = 0; !error && i < names->count; i++)
+        if (has_suffix(names->items[i], n->suffix))
+            error = see_file(&file, &changed, folder, names->items[i]);
+    bool newer = file && (!n->path || changed > n->changed);
+    for (size_t i = 0; !error && newer && i < names->count; i++)
+        if (is_built(names->items[i]))
+            error = see_file(&built, &built_changed, folder, names->items[i]);
+    free(built);
+    if (error || !newer || built_changed > changed) {
+        free(file);
+        return error;
+    }
+    free(n->path);
+    n->path = file;
+    n->changed = changed;
+    return 0;
+}
+
+/* A folder that cannot be read has nothing. Returns 0 or ENOMEM. */
+static int look_below(newest *n, const char *folder, unsigned levels, unsigned depth) {
+    os_names names = {0};
+    int error = os_names_sorted(&names, folder) == ENOMEM ? ENOMEM : 0;
+    if (!error && depth > 0)
+        error = look_at_files(n, &names, folder);
+    for (size_t i = 0; !error && depth < MOST_DEPTH && i < names.count; i++) {
+        const char *name = names.items[i];
+        bool bin = strcmp(name, "bin") == 0;
+        char *path;
+        if (*name == '.' || (levels == 0 && !bin))
+            continue;
+        if (asprintf(&path, "%s%s%s", depth > 0 ? folder : "", depth > 0 ? "/" : "", name) < 0) {
+            error = ENOMEM;
+            break;
+        }
+        if (os_is_directory(path))
+            error = look_below(n, path, bin ? BIN_LEVELS : levels - 1, depth + 1);
+        free(path);
+    }
+    os_names_clear(&names);
+    return error;
+}
+
+int system_newest_below(char **path, const char *newer_than, const char *suffix) {
+    newest n = {.suffix = suffix};
+    int error = newer_than ? see_file(&n.path, &n.changed, ".", newer_than) : 0;
+    char *known = n.path;
+    if (!error)
+        error = look_below(&n, ".", USUAL_LEVELS, 0);
+    if (error || n.path == known) {
+        free(n.path);
+        n.path = NULL;
+    }
+    *path = n.path;
+    return error;
 }
 
 int system_newest_file(char **name, size_t *found, const char *folder, const char *suffix, bool mine) {

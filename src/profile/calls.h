@@ -92,8 +92,9 @@ typedef struct calls_exception {
 /* False when the value is none. */
 bool calls_try_exception(bytes value, calls_exception *e);
 
-/* Appends a value for people, and as JSON (docs/profile-format.md, section 4). */
-void calls_append_text(buffer *b, bytes value);
+/* Appends a value for people, about `most` bytes of it, and as JSON (docs/profile-format.md, section 4). What of an
+ * object or a list has no room is an ellipsis; its brackets are closed. */
+void calls_append_text(buffer *b, bytes value, size_t most);
 void calls_append_json(buffer *b, bytes value);
 
 #endif

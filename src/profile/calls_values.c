@@ -11,6 +11,7 @@ enum { MAX_DEPTH = 64 };
 typedef struct teller {
     buffer *b;
     bool json;
+    size_t end; /* of the buffer: where it is reached, items that follow become an ellipsis */
 } teller;
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
@@ -105,6 +106,19 @@ static void type_member(const teller *t, const char *kind, bytes type) {
 
 static bool tell(const teller *t, reader *r, unsigned depth);
 
+static bool is_full(const teller *t) {
+    return t->b && t->b->size >= t->end;
+}
+
+/* The receiver of item `i`. Without room it is none, and the text says that more follows. */
+static const teller *item_teller(const teller *t, uint64_t i) {
+    static const teller nobody = {0};
+    if (i == 0 || !is_full(t))
+        return t;
+    raw(t, ", \u2026");
+    return &nobody;
+}
+
 /* ---- Kinds ------------------------------------------------------------------------------------------------------ */
 
 static bool tell_string(const teller *t, reader *r) {
@@ -123,6 +137,14 @@ static bool tell_string(const teller *t, reader *r) {
         }
         return !r->failed;
     }
+    enum { LEAST = 16 }; /* bytes of a text that is cut */
+    size_t room = !t->b || t->b->size + LEAST > t->end ? LEAST : t->end - t->b->size;
+    if (t->b && head.size > room) {
+        units = 0;
+        while (room > 0 && (head.data[room] & 0xC0) == 0x80)
+            room--;
+        head.size = room;
+    }
     raw(t, "\"");
     shown(t, head);
     raw(t, "\"");
@@ -131,8 +153,11 @@ static bool tell_string(const teller *t, reader *r) {
     return !r->failed;
 }
 
-static bool tell_fields(const teller *t, reader *r, uint64_t count, unsigned depth) {
+/* Returns false when the bytes are no fields. `*cut`: not all have found room. */
+static bool tell_fields(const teller *t, reader *r, uint64_t count, unsigned depth, bool *cut) {
+    const teller *all = t;
     for (uint64_t i = 0; i < count; i++) {
+        t = item_teller(t, i);
         bytes name = reader_counted(r);
         raw(t, i ? ", " : t->json ? "" : " ");
         text_or_quoted(t, name);
@@ -140,6 +165,7 @@ static bool tell_fields(const teller *t, reader *r, uint64_t count, unsigned dep
         if (r->failed || !tell(t, r, depth + 1))
             return false;
     }
+    *cut = t != all;
     return true;
 }
 
@@ -148,13 +174,16 @@ static bool starts_with(bytes text, const char *part) {
     return text.size >= size && memcmp(text.data, part, size) == 0;
 }
 
-static bool tell_items_of_tuple(const teller *t, reader *r, uint64_t count, unsigned depth) {
+static bool tell_items_of_tuple(const teller *t, reader *r, uint64_t count, unsigned depth, bool *cut) {
+    const teller *all = t;
     for (uint64_t i = 0; i < count; i++) {
+        t = item_teller(t, i);
         reader_counted(r);
         raw(t, i ? ", " : "");
         if (r->failed || !tell(t, r, depth + 1))
             return false;
     }
+    *cut = t != all;
     return true;
 }
 
@@ -173,17 +202,18 @@ static bool tell_object(const teller *t, reader *r, unsigned depth) {
         short_name(t, type);
         raw(t, " {");
     }
-    if (!(tuple ? tell_items_of_tuple(t, r, count, depth) : tell_fields(t, r, count, depth)))
+    bool cut;
+    if (!(tuple ? tell_items_of_tuple(t, r, count, depth, &cut) : tell_fields(t, r, count, depth, &cut)))
         return false;
     if (tuple) {
-        raw(t, count < all ? ", \u2026)" : ")");
+        raw(t, count < all && !cut ? ", \u2026)" : ")");
     } else if (t->json) {
         raw(t, "}");
         if (t->b && count < all)
             buffer_printf(t->b, ", \"more\": %llu", (unsigned long long)(all - count));
         raw(t, "}");
     } else {
-        raw(t, count < all ? ", \u2026 }" : count ? " }" : "}");
+        raw(t, count < all && !cut ? ", \u2026 }" : count ? " }" : "}");
     }
     return true;
 }
@@ -202,7 +232,9 @@ static bool tell_items(const teller *t, reader *r, bool map, unsigned depth) {
         short_name(t, (bytes){type.data, array ? type.size - 2 : type.size});
         buffer_printf(t->b, array ? "[%llu] {" : "(%llu) {", (unsigned long long)length);
     }
+    const teller *whole = t;
     for (uint64_t i = 0; i < count; i++) {
+        t = item_teller(t, i);
         raw(t, i ? ", " : t->json ? "" : " ");
         raw(t, t->json && map ? "[" : "");
         if (!tell(t, r, depth + 1))
@@ -214,7 +246,9 @@ static bool tell_items(const teller *t, reader *r, bool map, unsigned depth) {
             return false;
         raw(t, t->json ? "]" : "");
     }
-    raw(t, t->json ? "]}" : count < length ? (count ? ", \u2026 }" : " \u2026 }") : count ? " }" : "}");
+    bool cut = t != whole;
+    t = whole;
+    raw(t, t->json ? "]}" : count < length && !cut ? (count ? ", \u2026 }" : " \u2026 }") : count ? " }" : "}");
     return true;
 }
 
@@ -236,7 +270,8 @@ static bool tell_exception(const teller *t, reader *r, unsigned depth) {
         shown(t, message);
         raw(t, count ? " {" : "");
     }
-    if (!tell_fields(t, r, count, depth))
+    bool cut;
+    if (!tell_fields(t, r, count, depth, &cut))
         return false;
     raw(t, t->json ? "}, \"inner\": " : count ? " }" : "");
     if (!t->json && reader_left(r) && *r->at == 'n') {
@@ -309,7 +344,7 @@ static bool tell(const teller *t, reader *r, unsigned depth) {
 /* ---- For others -------------------------------------------------------------------------------------------------- */
 
 bool calls_skip_value(reader *r) {
-    return tell(&(teller){NULL, false}, r, 0);
+    return tell(&(teller){0}, r, 0);
 }
 
 bool calls_next_value(reader *r, int64_t *position, bytes *value) {
@@ -346,12 +381,12 @@ bool calls_try_exception(bytes value, calls_exception *e) {
     return !r.failed;
 }
 
-void calls_append_text(buffer *b, bytes value) {
+void calls_append_text(buffer *b, bytes value, size_t most) {
     reader r = reader_of(value);
-    tell(&(teller){b, false}, &r, 0);
+    tell(&(teller){b, false, most > SIZE_MAX - b->size ? SIZE_MAX : b->size + most}, &r, 0);
 }
 
 void calls_append_json(buffer *b, bytes value) {
     reader r = reader_of(value);
-    tell(&(teller){b, true}, &r, 0);
+    tell(&(teller){b, true, SIZE_MAX}, &r, 0);
 }

@@ -102,6 +102,47 @@ static bool add(control_ways *ways, int file) {
     return true;
 }
 
+control_status control_processes(uint32_t **pids, size_t *count) {
+    DIR *folder = opendir("/proc");
+    control_status status = folder ? CONTROL_OK : CONTROL_NOT_HERE;
+    *pids = NULL;
+    *count = 0;
+    for (struct dirent *entry; status == CONTROL_OK && (entry = readdir(folder));) {
+        char *end;
+        unsigned long pid = strtoul(entry->d_name, &end, 10);
+        if (*end == 0 && pid > 0 && pid <= UINT32_MAX && !control_add_process(pids, count, (uint32_t)pid))
+            status = CONTROL_NO_MEMORY;
+    }
+    if (folder)
+        closedir(folder);
+    if (status != CONTROL_OK)
+        free(*pids);
+    else
+        control_sort_processes(*pids, *count);
+    return status;
+}
+
+char *control_command_line(uint32_t pid) {
+    enum { MOST = 4096 };
+    char path[64], *line = malloc(MOST);
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
+    FILE *file = line ? fopen(path, "re") : NULL;
+    size_t size = file ? fread(line, 1, MOST - 1, file) : 0;
+    if (file)
+        fclose(file);
+    while (size > 0 && line[size - 1] == 0)
+        size--;
+    if (size == 0) {
+        free(line);
+        return NULL;
+    }
+    for (size_t i = 0; i < size; i++)
+        if (line[i] == 0)
+            line[i] = ' ';
+    line[size] = 0;
+    return line;
+}
+
 control_status control_open(control_ways *ways, uint32_t pid) {
     char path[64];
     bool exposed = false;

@@ -3,6 +3,17 @@
 #include <errno.h>
 
 /* No other process is to be seen from here, so there are no ways to be asked. */
+control_status control_processes(uint32_t **pids, size_t *count) {
+    *pids = NULL;
+    *count = 0;
+    return CONTROL_NOT_HERE;
+}
+
+char *control_command_line(uint32_t pid) {
+    (void)pid;
+    return NULL;
+}
+
 control_status control_open(control_ways *ways, uint32_t pid) {
     (void)pid;
     *ways = (control_ways){0};

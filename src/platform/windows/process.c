@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tlhelp32.h>
 
 #include "platform/windows/wide.h"
 
@@ -143,6 +144,37 @@ static control_status open_slot(control_ways *ways, uint32_t pid, unsigned slot,
     }
     close_memory(m);
     return status;
+}
+
+control_status control_processes(uint32_t **pids, size_t *count) {
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    PROCESSENTRY32W entry = {.dwSize = sizeof entry};
+    control_status status = all == INVALID_HANDLE_VALUE ? CONTROL_NOT_HERE : CONTROL_OK;
+    *pids = NULL;
+    *count = 0;
+    for (BOOL more = status == CONTROL_OK && Process32FirstW(all, &entry); more && status == CONTROL_OK;
+         more = Process32NextW(all, &entry))
+        if (entry.th32ProcessID != 0 && !control_add_process(pids, count, entry.th32ProcessID))
+            status = CONTROL_NO_MEMORY;
+    if (all != INVALID_HANDLE_VALUE)
+        CloseHandle(all);
+    if (status != CONTROL_OK)
+        free(*pids);
+    else
+        control_sort_processes(*pids, *count);
+    return status;
+}
+
+char *control_command_line(uint32_t pid) {
+    enum { MOST = 32768 };
+    DWORD size = MOST;
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    wchar_t *wide = process ? malloc(MOST * sizeof *wide) : NULL;
+    char *path = wide && QueryFullProcessImageNameW(process, 0, wide, &size) ? wide_utf8(wide) : NULL;
+    free(wide);
+    if (process)
+        CloseHandle(process);
+    return path;
 }
 
 control_status control_open(control_ways *ways, uint32_t pid) {

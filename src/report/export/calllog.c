@@ -101,7 +101,7 @@ static void path_line(calllog *c, const report_node *n) {
 
 /* A call that has no line of its own. */
 static void lone_call(calllog *c, const profile *p, const calls_call *seen) {
-    calls_describe(&c->values, c->r, p, seen);
+    calls_describe(&c->values, c->r, p, seen, SIZE_MAX);
     print_string(c->out, "# ");
     print_values(c);
     print_string(c->out, "\n");

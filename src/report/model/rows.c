@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/model/idle.h"
 #include "report/model/parts.h"
 #include "report/model/times.h"
 #include "util/list.h"
@@ -64,15 +65,29 @@ void row_of_function(report_row *row, const report_function *f) {
     memcpy(row->all_figures, f->all_figures.all, sizeof row->all_figures);
 }
 
-static void make_functions(report_rows *rows, const report *r) {
+static void add_idle(report_row *row, const report_function *f) {
+    add_function(row, f);
+    if (!row->function || f->waiting_ns > row->function->waiting_ns)
+        row->function = f;
+}
+
+static bool make_functions(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
+    bool folds = !r->options->idle && r->options->pattern_count == 0;
+    idle waits = {0};
+    if (folds && !idle_find(&waits, a))
+        return false;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const report_function *f = &a->list.functions[i];
         if (f->wanted && f->parts.helper && !r->options->helpers)
             add_function(&rows->helpers, f);
+        else if (f->wanted && folds && waits.functions[i])
+            add_idle(&rows->idle, f);
         else if (f->wanted)
             row_of_function(&rows->rows[rows->count++], f);
     }
+    idle_clear(&waits);
+    return true;
 }
 
 /* ---- Groups of functions ---------------------------------------------------------------------------------------- */
@@ -278,9 +293,9 @@ bool rows_make(report_rows *rows, const report *r) {
     rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
     if (!rows->rows)
         return false;
-    if (r->options->by == ILJ_BY_FUNCTION)
-        make_functions(rows, r);
-    else if (!(r->options->by == ILJ_BY_THREAD ? make_threads(rows, r) : make_groups(rows, r)))
+    if (!(r->options->by == ILJ_BY_FUNCTION ? make_functions(rows, r)
+          : r->options->by == ILJ_BY_THREAD ? make_threads(rows, r)
+                                            : make_groups(rows, r)))
         return false;
     report_figure by = figure_of_sort_key(r->sum, r->options->sort);
     if (by == ROW_EXCLUSIVE && r->options->by == ILJ_BY_PART)

@@ -12,6 +12,7 @@ typedef struct report_rows {
     report_row *rows;
     uint32_t count;
     report_row helpers; /* the sum of those that are left out because compilers made them */
+    report_row idle;    /* the same of those that only wait (idle.h); `function`: the one that waited most */
     arena memory;
 } report_rows;
 

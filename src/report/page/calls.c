@@ -59,7 +59,7 @@ static void text(page_calls *c) {
 
 static void value(page_calls *c, bytes of) {
     c->text.size = 0;
-    calls_append_text(&c->text, of);
+    calls_append_text(&c->text, of, SIZE_MAX);
     text(c);
 }
 

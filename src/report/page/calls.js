@@ -17,6 +17,22 @@ function makeCalls(data) {
 
 const argumentText = a => (a.before === null ? '' : a.before) + (a.after === null ? '' : (a.before === null ? '' : ' ') + '⇒ ' + a.after);
 
+/** The line in about `most` characters: the longest values are cut, each to the same length. */
+function shortCallLine(c, most) {
+  const values = (c.arguments || []).flatMap(a => [a.before, a.after]).concat(c.result, c.this).filter(text => text !== undefined && text !== null);
+  let room = most - (c.line.length - values.reduce((sum, text) => sum + text.length, 0)), left = values.length;
+  if (c.line.length <= most) return c.line;
+  for (const text of values.sort((a, b) => a.length - b.length)) {
+    if (text.length * left > room) break;
+    room -= text.length;
+    left--;
+  }
+  const piece = Math.max(16, Math.floor(room / Math.max(left, 1)));
+  const cut = text => (typeof text === 'string' && text.length > piece ? shortened(text, piece) + (text.endsWith('}') ? ' }' : '') : text);
+  const made = c.arguments && c.arguments.map(a => ({ name: a.name, before: cut(a.before), after: cut(a.after) }));
+  return callLine(Object.assign({}, c, { arguments: made, result: cut(c.result), this: cut(c.this) }));
+}
+
 function callLine(c) {
   let line = c.method.name;
   if (c.arguments !== undefined)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "report/model/idle.h"
 #include "report/model/parts.h"
 #include "report/model/rows.h"
 #include "report/model/walk.h"
@@ -35,6 +36,7 @@ typedef struct page_data {
     report_row *rows;                    /* per function */
     uint32_t node_count, function_count; /* in the page */
     bool has_leaves;
+    idle idle; /* what only waits; all zero when it is asked for */
 } page_data;
 
 #define LEFT_OUT UINT32_MAX
@@ -243,7 +245,12 @@ static void functions(page_data *d) {
             page_element(d->out, i, page_part_of(d->functions[i]));
         print_string(d->out, "]");
     }
-    print_string(d->out, ",\n\"at_most\":{");
+    uint32_t idle = 0;
+    print_string(d->out, ",\n\"idle\":[");
+    for (uint32_t i = 0; d->idle.functions && i < d->function_count; i++)
+        if (d->idle.functions[d->functions[i] - d->a->list.functions])
+            page_element(d->out, idle++, i);
+    print_string(d->out, "],\n\"at_most\":{");
     at_most(d, "exclusive", exclusive_ends);
     print_string(d->out, ",");
     at_most(d, "inclusive", inclusive_ends);
@@ -347,6 +354,16 @@ static void awaiting(page_data *d, const char *name, bool time) {
     print_string(d->out, "]");
 }
 
+/* Positions of the nodes from which on a path only waits. */
+static void idle_nodes(page_data *d) {
+    uint32_t written = 0;
+    print_string(d->out, ",\n\"idle\":[");
+    for (uint32_t i = 0; d->idle.parts && i < d->a->tree.node_count; i++)
+        if ((d->idle.parts[i] == IDLE_TOP || d->idle.parts[i] == IDLE_MORE) && d->position[i] != LEFT_OUT)
+            page_element(d->out, written++, d->position[i]);
+    print_string(d->out, "]}");
+}
+
 static void nodes(page_data *d) {
     static const struct {
         const char *name;
@@ -381,7 +398,7 @@ static void nodes(page_data *d) {
     for (int kind = 0; kind < FIGURES; kind++)
         if (d->figures[kind])
             left_out(d, figure_kinds[kind].name, LEFT_OUT_FIGURES + kind);
-    print_string(d->out, "}");
+    idle_nodes(d);
 }
 
 typedef enum edge_column { EDGE_CALLER, EDGE_CALLEE, EDGE_CALLS, EDGE_CALLED, EDGE_CALLING } edge_column;
@@ -503,7 +520,8 @@ bool page_data_write(printer *out, const report *r) {
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->list.function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
-    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
+    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d) &&
+                (r->options->idle || idle_find(&d.idle, a));
     if (done) {
         choose_functions(&d);
         d.rows = calloc((size_t)d.function_count + 1, sizeof *d.rows);
@@ -533,6 +551,7 @@ bool page_data_write(printer *out, const report *r) {
     free(d.position);
     free(d.at_function);
     free(d.functions);
+    idle_clear(&d.idle);
     free(d.rows);
     return done;
 }

@@ -64,6 +64,7 @@ function makeFunctions(profile, before) {
     functions.push(f);
     if (!byName.has(name)) byName.set(name, f);
   });
+  for (const i of profile.functions.idle) functions[i].idle = true;
   for (const [time, list] of Object.entries(profile.functions.at_most))
     for (let i = 0; i < list.length; i += 3) functions[list[i]].atMost[time] = { low: list[i + 1], high: list[i + 2] };
   const positions = [];
@@ -100,11 +101,11 @@ function childOf(frame, key, name, f) {
 }
 
 /**
- * Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. A frame's
- * own is what `nodes` has under the name `measure`: exclusive, or one of FIGURES.
+ * Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. A path that only
+ * waits is one of these. A frame's own is what `nodes` has under the name `measure`: exclusive, or one of FIGURES.
  */
 function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, isBefore) {
-  const weights = nodes[measure], rests = measure === 'exclusive' ? nodes.left_out_weight : nodes['left_out_' + measure], count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
+  const weights = nodes[measure], rests = measure === 'exclusive' ? nodes.left_out_weight : nodes['left_out_' + measure], count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls', idle = new Set(hasWaits ? nodes.idle : []), folds = new Set();
   for (let i = 0; i < count; i++) {
     const kind = nodes.kind[i], parent = kind === KIND_ROOT ? null : frames[i - nodes.up[i]];
     let frame;
@@ -113,6 +114,9 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, 
     else if (kind === KIND_THREAD) {
       if (thread >= 0 && i !== thread) continue;
       frame = root;
+    } else if (idle.has(i) || folds.has(parent)) {
+      frame = folds.has(parent) ? parent : childOf(parent, 'idle', '(waiting)', null);
+      folds.add(frame);
     } else if (kind === KIND_WAITING) {
       if (!hasWaits) continue;
       frame = childOf(parent, 'waiting', '(waiting)', null);
@@ -124,7 +128,7 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, 
     }
     frames[i] = frame;
     frame[own] += weights[i];
-    if (frame !== root) frame[calls] += nodes.calls[i];
+    if (frame !== root && !folds.has(frame)) frame[calls] += nodes.calls[i];
   }
   if (hasWaits)
     nodes.awaiting_at.forEach((at, i) => {

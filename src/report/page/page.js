@@ -204,9 +204,10 @@
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
 
   function filterFunctions() {
-    const text = $('filter').value.toLowerCase(), rows = functions.filter(f => hasText(f.name, text));
+    const text = $('filter').value.toLowerCase(), isShown = f => !f.idle || text !== '' || $('waits').checked, rows = functions.filter(f => hasText(f.name, text) && isShown(f));
     const rest = now.functions.left_out;
-    $('matches').textContent = times(rows.length, 'function') + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '');
+    $('matches').textContent = times(rows.length, 'function') + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '') +
+      (functions.every(isShown) ? '' : '; ' + show.count(functions.filter(f => !isShown(f)).length) + ' that only wait are shown with waits');
     showFunctions(rows);
   }
   $('filter').addEventListener('input', filterFunctions);
@@ -412,6 +413,7 @@
   $('widths').addEventListener('change', drawGraph);
   $('thread').addEventListener('change', () => selectThread(+$('thread').value));
   $('waits').addEventListener('change', () => selectThread(+$('thread').value));
+  $('waits').addEventListener('change', filterFunctions);
   $('measure').addEventListener('change', () => selectThread(+$('thread').value));
   let resizing = 0;
   addEventListener('resize', () => {
@@ -494,7 +496,7 @@
   if (calls.length > 0) {
     const slowest = Math.max(...[0, ...calls.slice(0, 1).map(c => c.ns)]);
     const columns = [
-      { title: 'Call', value: c => c.line, text: c => shortened(c.line, 300) },
+      { title: 'Call', value: c => c.line, text: c => shortened(shortCallLine(c, 280), 500) },
       time('Took', c => c.ns, slowest), time('At', c => c.start),
       { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
     ];

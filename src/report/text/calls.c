@@ -8,6 +8,9 @@
 
 /* The text report's view of calls that were seen with their values. */
 
+/* Columns of a call that has no room left; lines of a call, and of one of its values beside others. */
+enum { LEAST_TEXT = 40, MOST_LINES = 12, MOST_VALUE_LINES = 4 };
+
 static bool contains(bytes text, const char *part) {
     size_t size = strlen(part);
     for (size_t at = 0; at + size <= text.size; at++)
@@ -24,7 +27,7 @@ static bool is_wanted(const report *r, const calls_shown *shown, buffer *b) {
     if (!o->value)
         return true;
     b->size = 0;
-    calls_describe(b, r, shown->p, shown->call);
+    calls_describe(b, r, shown->p, shown->call, SIZE_MAX);
     return contains(buffer_bytes(b), o->value);
 }
 
@@ -70,8 +73,25 @@ static table_row figures(const view_call *c) {
                         c->went_on ? format_time(c->synchronous_ns) : (figure){"", 0}, format_count(c->thread)}};
 }
 
+/* Each value has a piece of the lines of its call: one that is long never takes what is another's. */
+static void describe(buffer *b, const report *r, const calls_shown *shown, size_t column) {
+    size_t width = r->options->width;
+    if (width == 0) {
+        b->size = 0;
+        calls_describe(b, r, shown->p, shown->call, SIZE_MAX);
+        return;
+    }
+    size_t most = shown->call->value_count > 1 ? MOST_VALUE_LINES : MOST_LINES;
+    for (size_t piece = most * (width > column + LEAST_TEXT ? width - column : LEAST_TEXT);; piece -= piece / 4) {
+        b->size = 0;
+        calls_describe(b, r, shown->p, shown->call, piece);
+        if (piece < LEAST_TEXT || wrapped_lines(buffer_bytes(b), column, width) <= MOST_LINES)
+            return;
+    }
+}
+
 bool calls_write(printer *out, const report *r) {
-    enum { LEAST_TEXT = 40, MOST_LINES = 12, SYNCHRONOUS = 2 };
+    enum { SYNCHRONOUS = 2 };
     buffer b = BUFFER_INIT;
     uint32_t count = 0, all = 0;
     calls_shown *list = calls_sorted(r, &all);
@@ -98,8 +118,7 @@ bool calls_write(printer *out, const report *r) {
         const view_call c = view_call_of(r, &list[i]);
         table_row row = figures(&c);
         table_figures(&t, out, &row);
-        b.size = 0;
-        calls_describe(&b, r, list[i].p, list[i].call);
+        describe(&b, r, &list[i], t.name_column);
         print_wrapped(out, buffer_bytes(&b), t.name_column, r->options->width, MOST_LINES);
         print_stacks(out, list[i].call, t.name_column, r->options->width);
     }

@@ -46,9 +46,20 @@ void print_function(printer *out, const report *r, const report_function *f, siz
                                        : least);
 }
 
+enum { LEAST_WRAPPED = 20 }; /* columns */
+
+size_t wrapped_lines(bytes text, size_t column, size_t width) {
+    size_t lines = 1, room = width < column + LEAST_WRAPPED ? LEAST_WRAPPED : width - column;
+    for (size_t end; (end = line_end(text, room)) > 0 && end < text.size; lines++) {
+        while (end < text.size && text.data[end] == ' ')
+            end++;
+        text = (bytes){text.data + end, text.size - end};
+    }
+    return lines;
+}
+
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines) {
-    enum { LEAST = 20 };
-    size_t room = width == 0 ? SIZE_MAX : width < column + LEAST ? LEAST : width - column;
+    size_t room = width == 0 ? SIZE_MAX : width < column + LEAST_WRAPPED ? LEAST_WRAPPED : width - column;
     for (bool first = true; text.size > 0 || first; first = false) {
         size_t end = line_end(text, room);
         if (!first)

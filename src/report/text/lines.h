@@ -18,4 +18,7 @@ void print_function(printer *out, const report *r, const report_function *f, siz
  * most in that many; what is left out is an ellipsis. `width` 0: unlimited. */
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);
 
+/* The lines that it takes so, if it may have any number. `width` is not 0. */
+size_t wrapped_lines(bytes text, size_t column, size_t width);
+
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "report/model/figures.h"
+#include "report/model/idle.h"
 #include "report/print/table.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
@@ -31,6 +32,7 @@ typedef struct tree_view {
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
+    idle idle;            /* all zero: nothing that only waits is folded */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
     int figures[FIGURES]; /* columns of the inclusive ones, with the own ones after; 0: they are not counted */
     int inclusive;        /* likewise, of times */
@@ -49,8 +51,14 @@ static uint64_t may_take(const tree_view *v, const report_node *n) {
     return open ? n->times.inclusive_high_ns : n->times.inclusive_ns;
 }
 
+static idle_part part_of_node(const tree_view *v, const report_node *n) {
+    return v->idle.parts ? (idle_part)v->idle.parts[n - v->a->tree.nodes] : IDLE_NOT;
+}
+
 static bool is_shown(const tree_view *v, const report_node *n) {
-    if ((v->wanted && !v->wanted[n - v->a->tree.nodes]) || n->depth > v->depth)
+    idle_part part = part_of_node(v, n);
+    if (part == IDLE_MORE || part == IDLE_BELOW || (v->wanted && !v->wanted[n - v->a->tree.nodes]) ||
+        n->depth > v->depth)
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
         return n->times.inclusive_ns >= v->least_ns &&
@@ -59,7 +67,28 @@ static bool is_shown(const tree_view *v, const report_node *n) {
            n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
+/* Those with one parent that only wait, as a line. */
+static table_row idle_row(const tree_view *v, const report_node *n, uint32_t *count) {
+    const report_node *nodes = v->a->tree.nodes;
+    uint64_t all_ns = 0, own_ns = 0;
+    *count = 0;
+    for (uint32_t at = nodes[n->parent].first_child; at != 0; at = nodes[at].next_sibling) {
+        if (part_of_node(v, &nodes[at]) == IDLE_NOT)
+            continue;
+        all_ns = profile_add(all_ns, nodes[at].times.inclusive_ns);
+        own_ns = profile_add(own_ns, node_working(&nodes[at]).inclusive_ns);
+        ++*count;
+    }
+    table_row row = {0};
+    row.figures[v->inclusive] = format_time(all_ns);
+    row.figures[v->inclusive + 1] = format_time(own_ns);
+    return row;
+}
+
 static table_row row_of(const tree_view *v, const report_node *n) {
+    uint32_t count;
+    if (part_of_node(v, n) == IDLE_TOP)
+        return idle_row(v, n, &count);
     if (n->kind == NODE_WAITING) {
         table_row row = {0};
         row.figures[v->inclusive] = format_time(n->times.inclusive_ns);
@@ -131,8 +160,26 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
     print_string(out, suffix);
 }
 
+static void print_idle(tree_view *v, printer *out, uint32_t node) {
+    const report_node *n = &v->a->tree.nodes[node];
+    uint32_t count;
+    table_row row = idle_row(v, n, &count);
+    print_set_style(out, PRINT_DIM);
+    table_figures(&v->table, out, &row);
+    size_t room = table_indent(&v->table, out, n->depth);
+    v->name.size = 0;
+    idle_describe(&v->name, v->a, node, count);
+    print_line(out, buffer_bytes(&v->name), room);
+    print_set_style(out, PRINT_PLAIN);
+    print_string(out, "\n");
+}
+
 static void print_node(tree_view *v, printer *out, uint32_t node) {
     const report_node *n = &v->a->tree.nodes[node];
+    if (part_of_node(v, n) == IDLE_TOP) {
+        print_idle(v, out, node);
+        return;
+    }
     table_row row = row_of(v, n);
     const report_totals *all = &v->a->totals;
     uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
@@ -163,7 +210,8 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
     if (!v->below)
         return false;
     for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling) {
-        if (is_shown(v, &nodes[child]) || (v->wanted && !v->wanted[child]))
+        if (is_shown(v, &nodes[child]) || (v->wanted && !v->wanted[child]) ||
+            part_of_node(v, &nodes[child]) != IDLE_NOT)
             continue;
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
@@ -299,6 +347,7 @@ static bool write_tree(tree_view *v, printer *out, uint32_t most) {
     free(v->below);
     free(v->wanted);
     buffer_clear(&v->name);
+    idle_clear(&v->idle);
     return done;
 }
 
@@ -313,7 +362,8 @@ bool calltree_write(printer *out, const report *r) {
 
 bool tree_write_main(printer *out, const report *r, uint32_t most) {
     tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_bytes = UINT64_MAX};
-    bool done = write_tree(&v, out, most);
+    bool folds = !r->options->idle && r->options->pattern_count == 0;
+    bool done = (!folds || idle_find(&v.idle, r->sum)) && write_tree(&v, out, most);
     if (r->options->view == ILJ_VIEW_TREE) /* else a table stands above, and explains its own */
         times_explain(out, r, v.marks);
     return done;

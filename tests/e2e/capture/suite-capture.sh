@@ -122,6 +122,39 @@ check "only slow ones are" kept 1 'Many.Slow(i: 3) → 3' 'Many.Slow: args, retu
 check "only those that threw are" kept 1 "$(printf 'Many.Bad(i: %d) threw Exception: bad %d\n' 0 0 4 4)" 'Many.Bad: args, throws'
 check "texts are cut" kept 1 'Many.Work(i: 0, text: "te"…(4))' 'Many.Work: args; string=2'
 
+# One value never takes the room of another: 256 bytes are a call's here, and 12 lines.
+cat >Wide.cs <<'END'
+class Part { public string A = "an address", B = "a base", C = "a connection", D = "a driver", E = "an engine", F = "a format", G = "a group"; }
+class Wide { public Part First = new Part(), Second = new Part(), Third = new Part(), Fourth = new Part(), Fifth = new Part(), Sixth = new Part(), Seventh = new Part(); }
+static class Program
+{
+    static string Load(Wide db, int id, string why, Wide other) { return why + id; }
+    static string Say(string text, int id) { return text; }
+    static void Main() { Load(new Wide(), 7, "asked", new Wide()); Say(new string('x', 5000), 8); }
+}
+END
+mcs -nologo -out:before/Wide.exe Wide.cs || exit 1
+wide() { "$ILINJECT" -q before/Wide.exe -o after/wide/ --capture "Program: args, return; $1" && run_program wide mono after/wide/Wide.exe; }
+shared_bytes() {
+    wide 'bytes=1k; string=5000' && calls_of said/wide.mono.ilprof >calls &&
+        grep -q '^Program.Load(db: Wide { First = Part { A = "an address", .*…, Seventh = … }, id: 7, why: "asked", other: Wide { First = .* }) → "asked7"$' calls &&
+        grep -q '^Program.Say(text: "x\{16,128\}"…(5000), id: 8) → "x\{16,\}"…(5000)$' calls && return
+    cat calls
+    return 1
+}
+check "values share the bytes of a call, each has a piece" shared_bytes
+shared_lines() { # WIDTH
+    wide 'bytes=1m' && "$ILINJECT" report --calls --width="$1" --filter=Program.Load said/wide.mono.ilprof | sed '1,/Calls with their values$/d; /^1 of 3/d' >calls &&
+        [ "$(wc -l <calls)" -le 12 ] && ! sed 's/[µ…→]/-/g' calls | grep -q ".\{$(($1 + 1))\}" && tr -s ' \n' ' ' <calls >line &&
+        [ "$(tr -cd '{' <line)" = "$(tr -cd '}' <line | tr '}' '{')" ] && grep -q '… }, id: 7, why: "asked", other: Wide { First = .*… }) → "asked7" $' line && return
+    cat calls
+    return 1
+}
+check "they share the lines of a call" shared_lines 80
+check "and those of a wide terminal" shared_lines 160
+all_without_width() { calls_of said/wide.mono.ilprof >calls && [ "$(grep -o 'A = "an address", B = "a base"' calls | wc -l)" -eq 14 ] && ! grep -q '…[ ,]' calls; }
+check "without a width each value is whole" all_without_width
+
 # The chosen fields of objects, and all fields of value types.
 chosen() {
     instrumented chosen before/Captured.exe --capture 'Captured.References: args; fields=Age+Friend' --capture 'Captured.Structs: args; fields=Age' &&

@@ -138,6 +138,18 @@ triggered() {
     begin && ctl below 'App.Work' && answers 'below: 1 method of 1 type' && tell 3 && ctl depth 1 && answers 'depth: 1 frame' && tell 2 && ctl longer 60000s && answers 'longer: calls of 60000s and more' &&
         tell 4 && ctl all && tell 1 && end && sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 7 0 0'
 }
+# The number of seconds is what it is.
+states() { sed -E 's/ in [0-9]+ s$/ in N s/' out.txt | diff - <(printf "$SCRATCH/run/app.ilprof: %s\n" "$@") && [ ! -s err.txt ]; }
+status() {
+    begin && tell 3 && ctl status && states 'recording, 7 calls in N s' && ctl stop && ctl status && states 'stopped, 7 calls in N s' && ctl start &&
+        ctl off App.Work && ctl below 'App.Step' 'App.Main*' && ctl depth 7 && ctl longer 5ms && ctl status &&
+        states 'recording, 7 calls in N s' 'off: App.Work' 'below: App.Step App.Main*' 'depth: 7 frames' 'longer: calls of 5000000 ns and more' &&
+        ctl all && ctl status && states 'recording, 7 calls in N s' && end
+}
+programs() {
+    begin && kill -STOP "$pid" && "$ILINJECT" ctl >out.txt 2>err.txt && kill -CONT "$pid" && [ ! -s err.txt ] && grep -q "^ *$pid  .*$runtime.* \.\./app/app.exe$" out.txt &&
+        ! grep -q "^ *$$ " out.txt && end && "$ILINJECT" ctl >out.txt 2>/dev/null && ! grep -q "^ *$pid " out.txt || { cat out.txt err.txt; return 1; }
+}
 no_pattern() { begin && ! ctl off 'App.Work(' >told.txt && grep -q "process $pid: 'App.Work(': ( is not closed$" told.txt && [ ! -s out.txt ] && end; }
 # Each waits for its turn, all of them for longer than one waits for its answer.
 one() { "$ILINJECT" ctl "$pid" "$([ $(($1 % 2)) -eq 0 ] && echo flush || echo stop)" >"one.$1" 2>&1; }
@@ -198,6 +210,8 @@ half() {
     check "methods are switched off and on by their names ($runtime)" switched
     check "so are those of a module that loads later ($runtime)" switched_later
     check "triggers record below a method, to a depth, from a length on ($runtime)" triggered
+    check "status says what is recorded, and by which rules ($runtime)" status
+    check "without a process all that can be controlled are listed ($runtime)" programs
     check "what is no pattern is told ($runtime)" no_pattern
     check "several that ask at once are all answered ($runtime)" at_once
     check "a profile in the temporary folder is no other matter ($runtime)" in_temporary_folder

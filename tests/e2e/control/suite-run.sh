@@ -145,6 +145,10 @@ if can mono; then
     check "mono: a pipe there is left alone" no_pipe "$app/Launched.exe"
     "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
     rm -f ./*.ilprof
+    mkdir -p "$SCRATCH/named" && { [ -s "$SCRATCH/pair.snk" ] || sn -q -k "$SCRATCH/pair.snk"; } >/dev/null && mcs -nologo -keyfile:"$SCRATCH/pair.snk" -out:"$SCRATCH/named/Launched.exe" "$ROOT/tests/e2e/lib/cs/Launched.cs"
+    check "mono: a program with a strong name runs" ends_with 4 run "$SCRATCH/named/Launched.exe" code 4
+    check "mono: a copy that is removed needs no word about its signature" eval '! grep -q ILJ0 err'
+    check "mono: an output that stays does" eval '"$ILINJECT" "$SCRATCH/named/Launched.exe" -o "$SCRATCH/named/out/" 2>err; says ILJ0410'
     check "mono: a program that is instrumented already runs where it stands" ends_with 4 run "$SCRATCH/made/Launched.exe" code 4
     check "mono: it leaves no profile there" test ! -e "$SCRATCH/made/Launched.ilprof"
     check "mono: so does one that a command starts" ends_with 5 run mono "$SCRATCH/made/Launched.exe" code 5
@@ -193,6 +197,12 @@ if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/lib/c
     "$ILINJECT" -q "$app/Launched.dll" -o "$SCRATCH/bare/"
     rm "$SCRATCH/bare/ProfileInfoTracker.dll"
     rm -f ./*.ilprof
+    mkdir -p "$SCRATCH/unstarted" && cp "$app/Launched.dll" "$SCRATCH/unstarted/" &&
+        echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"999.0.0"}}}' >"$SCRATCH/unstarted/Launched.runtimeconfig.json"
+    check "dotnet: a program whose framework is not there ends as its host does" ends_with "$(uninstrumented dotnet "$SCRATCH/unstarted/Launched.dll")" run "$SCRATCH/unstarted/Launched.dll"
+    check "dotnet: the host says why, and ours that it did not start" eval 'says "999.0.0" && says "Launched.dll did not start, and its host says above why" && ! grep -q FailFast err'
+    check "dotnet: with a price it is run twice" ends_with 150 run --overhead=10% "$SCRATCH/unstarted/Launched.dll"
+    check "dotnet: the counts are no matter then" eval 'says "999.0.0" && [ "$(grep -c "^ilinject: " err)" -eq 2 ] && ! grep -q count err'
     check "dotnet: a command finds the tracker where the program has none" ends_with 5 run dotnet "$SCRATCH/bare/Launched.dll" code 5
     check "dotnet: and its profile" counts 6 "Launched.Work(int)" Launched.ilprof
     without_it() { # the same without run: .NET's own words, which docs/diagnostics.md explains

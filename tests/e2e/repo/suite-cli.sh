@@ -83,12 +83,12 @@ check "a missing file is one line (instrument)" failed "$missing" missing.dll -o
 check "a missing file is one line (list)" failed "$missing" list missing.dll
 check "a missing file is one line (dump)" failed "$missing" dump missing.dll
 check "a missing file is one line (report)" failed "missing.ilprof: error ILJ0900: " report missing.ilprof
-mkdir temporary
-in_temporary() { TMPDIR=$PWD/temporary "$@"; }
-none="$PWD: error ILJ0604: no profile is given and no *.ilprof stands in the current folder"
+mkdir .temporary
+in_temporary() { TMPDIR=$PWD/.temporary "$@"; }
+none="$PWD: error ILJ0604: no profile is given and no *.ilprof stands in the current folder, nor one newer than its build below it"
 check "no profile here is one line, with the folder" eval 'in_temporary failed "$none" report && ! grep -q temporary err'
-touch -d 2001-01-01 temporary/old.ilprof && touch temporary/app.ilprof
-check "one in the temporary folder is named" in_temporary failed "$none; the newest in the temporary folder is $PWD/temporary/app.ilprof" report
+touch -d 2001-01-01 .temporary/old.ilprof && touch .temporary/app.ilprof
+check "one in the temporary folder is named" in_temporary failed "$none; the newest in the temporary folder is $PWD/.temporary/app.ilprof" report
 check "a folder without profiles is one line" failed "folder: error ILJ0604: no *.ilprof stands in this folder" report folder
 check "what cannot be written is one line" failed "No such file or directory" app.exe -o /proc/app.exe
 check "a folder that cannot be made is one line" failed "lib.dll/x/ cannot be made" app.exe -o lib.dll/x/
@@ -208,6 +208,21 @@ if has mono; then
     mono folder/app.exe >/dev/null || echo "the sample does not run"
     cp app.ilprof older.ilprof && touch -d "1 hour ago" older.ilprof
     check "report takes the newest profile here, and says so with -v" eval 'run 0 report -v && grep -q "reading app.ilprof, the newest of 2" err && says "Tree.Leaf"'
+    mkdir -p empty/made/deep empty/tests/bin/Release/net10.0 && cp app.exe empty/made/ && cp app.ilprof empty/made/deep/
+    below() { (cd empty && run "$1" report && grep -q "${2:-nothing}" err); }
+    check "what is deeper is not looked for" below 1 "nor one newer than its build below it"
+    cp app.ilprof empty/made/app.ilprof && touch -d "1 hour ago" empty/made/app.ilprof
+    check "nor one that is older than the build beside it" below 1 "nor one newer than its build below it"
+    touch empty/made/app.ilprof
+    check "report takes one of the folder below, and says so" below 0 "info: reading made/app.ilprof$"
+    cp app.ilprof empty/here.ilprof && touch -d "1 hour ago" empty/here.ilprof
+    check "so it does when one here is older" below 0 "info: reading made/app.ilprof, which is newer than those here$"
+    cp app.exe empty/tests/bin/Release/net10.0/tests.dll && touch -d tomorrow empty/tests/bin/Release/net10.0/tests.ilprof.tmp &&
+        cp app.ilprof empty/tests/bin/Release/net10.0/tests.ilprof && touch -d "1 minute" empty/tests/bin/Release/net10.0/tests.ilprof
+    check "and that of a test project's bin" below 0 "info: reading tests/bin/Release/net10.0/tests.ilprof, which"
+    touch -d "1 hour" empty/here.ilprof
+    check "the newest of all is taken" eval '(cd empty && run 0 report && silent)'
+    rm -rf empty
     check "report is silent about it without" eval 'run 0 report && silent'
     check "report -o writes the file" eval 'run 0 report app.ilprof -o report.txt && test ! -s out && grep -q Tree.Leaf report.txt'
     check "a report that fails leaves the old file" eval 'echo old >kept && run 1 report missing.ilprof -o kept && test "$(cat kept)" = old -a -z "$(ls kept.* 2>/dev/null)"'

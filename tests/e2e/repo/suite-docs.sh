@@ -84,7 +84,7 @@ completes() { # expected words…
         bash "$ROOT/src/cli/completions/ilinject.bash" "$@")" = "$expected"
 }
 check "bash completes a command" completes "report" ilinject rep
-check "bash completes what is asked of a process" completes "start stop" ilinject ctl 1 st
+check "bash completes what is asked of a process" completes "status start stop" ilinject ctl 1 st
 check "bash completes an option of the default command" completes "--tracker= --tracker-type= --trace" ilinject --tr
 check "bash completes a value behind the sign" completes "inclusive" ilinject report --sort = inc
 check "bash knows the formats of report" completes "text tree" ilinject report --format = t

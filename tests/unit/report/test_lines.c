@@ -9,6 +9,11 @@ static void wraps(const char *text, size_t column, size_t width, unsigned lines,
     print_flush(&out);
     buffer_u8(&r.text, 0);
     assert_string_equal((const char *)r.text.data, expected);
+    size_t breaks = 0;
+    for (const char *c = expected; *c; c++)
+        breaks += *c == '\n';
+    if (width > 0)
+        assert_int_equal(wrapped_lines((bytes){(const uint8_t *)text, strlen(text)}, column, width), breaks);
     buffer_clear(&r.text);
 }
 

@@ -97,7 +97,7 @@ static void shows(bytes value, const char *text, const char *json) {
     reader r = reader_of(value);
     assert_true(calls_skip_value(&r));
     assert_int_equal(reader_left(&r), 0);
-    calls_append_text(&b, value);
+    calls_append_text(&b, value, SIZE_MAX);
     buffer_u8(&b, 0);
     assert_string_equal((const char *)b.data, text);
     b.size = 0;
@@ -105,6 +105,38 @@ static void shows(bytes value, const char *text, const char *json) {
     buffer_u8(&b, 0);
     assert_string_equal((const char *)b.data, json);
     buffer_clear(&b);
+}
+
+static void cut(bytes value, size_t most, const char *text) {
+    buffer b = BUFFER_INIT;
+    buffer_string(&b, "before ");
+    calls_append_text(&b, value, most);
+    buffer_u8(&b, 0);
+    assert_string_equal((const char *)b.data + 7, text);
+    buffer_clear(&b);
+}
+
+static void what_has_no_room_is_an_ellipsis(void **state) {
+    (void)state;
+    /* Pair { One = Box { X = 1, Y = 2 }, Two = "0123456789abcdefghij" } */
+    const bytes pair = VALUE("o\4Pair\2\2\3Oneo\3Box\2\2\1Xv\0011\1Yv\0012\3Twos\x14\x14"
+                             "0123456789abcdefghij");
+    cut(pair, SIZE_MAX, "Pair { One = Box { X = 1, Y = 2 }, Two = \"0123456789abcdefghij\" }");
+    cut(pair, 60, "Pair { One = Box { X = 1, Y = 2 }, Two = \"0123456789abcdefghi\"\u2026(20) }");
+    cut(pair, 40, "Pair { One = Box { X = 1, Y = 2 }, Two = \"0123456789abcdef\"\u2026(20) }");
+    cut(pair, 33, "Pair { One = Box { X = 1, Y = 2 }, \u2026 }");
+    cut(pair, 24, "Pair { One = Box { X = 1, \u2026 }, \u2026 }");
+    /* Of five items two are in the profile: one ellipsis says both. */
+    const bytes list = VALUE("a\7Int32[]\5\2v\0017v\0018");
+    cut(list, SIZE_MAX, "Int32[5] { 7, 8, \u2026 }");
+    cut(list, 4, "Int32[5] { 7, \u2026 }");
+    const bytes pairs = VALUE("d\1D\2\2v\0017v\0018v\0019v\0016");
+    cut(pairs, 1, "D(2) { 7 = 8, \u2026 }");
+    /* Not within a character. */
+    cut(VALUE("s\x14\x28"
+              "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+              "\u00e4\u00e4\u00e4"),
+        17, "\"\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\"\u2026(20)");
 }
 
 static void each_kind_of_value_is_shown(void **state) {
@@ -270,6 +302,7 @@ int main(void) {
         cmocka_unit_test(words_say_what_and_how_much),
         cmocka_unit_test(what_is_no_word_or_out_of_range_is_told),
         cmocka_unit_test(values_alone_may_be_missing),
+        cmocka_unit_test(what_has_no_room_is_an_ellipsis),
         cmocka_unit_test(each_kind_of_value_is_shown),
         cmocka_unit_test(what_is_no_value_is_refused),
         cmocka_unit_test(values_find_their_events),

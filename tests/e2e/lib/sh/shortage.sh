@@ -59,7 +59,7 @@ shortage() {
     done
     mkdir profiles && for kind in {1..4}; do cp demo.ilprof "profiles/$kind.ilprof"; done
     check "a report of a folder: $all fails" sweep mdb report --format=csv -o @/report profiles
-    "$ILINJECT" merge -q -o older.ilprof demo.ilprof demo.ilprof && touch -d 2001-01-01 older.ilprof || return
+    "$ILINJECT" merge -q -o older.ilprof demo.ilprof demo.ilprof && touch -d 2001-01-01 older.ilprof profiles/* || return
     check "a report of the newest: $all fails" sweep mdb report --format=csv -o @/report
     check "a merge: $all fails" sweep mdb merge demo.ilprof demo.ilprof -o @/merged.ilprof
     for kind in text json markdown; do
