@@ -530,7 +530,7 @@ typedef struct ilj_diff_options {
     bool by_path;               /* the paths of calls instead of the methods */
     bool inclusive;             /* judge and sort by inclusive time instead of exclusive */
     bool raw;                   /* times as recorded, with what the probes cost */
-    uint32_t top;               /* rows of each table; 0: all */
+    uint32_t top;               /* rows; 0: all */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     bool color;                 /* ANSI colours */
     bool allow_missing;         /* a condition whose pattern names no method passes, with a warning */
@@ -538,7 +538,7 @@ typedef struct ilj_diff_options {
     size_t fail_if_count;
 } ilj_diff_options;
 
-/* Compares profiles of runs before with those of runs after, and writes what got slower, faster, new and gone. *failed:
+/* Compares profiles of runs before with those of runs after, and writes what takes longer or less, and why. *failed:
  * a condition of `fail_if` held; a diagnostic tells each method for which it did (ILJ0608). A condition that names no
  * method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong),
  * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. There are nine parameters, since two lists and a writer take

@@ -30,11 +30,11 @@ static const option_row options[] = {
      "pattern names no method; may be given again"},
     {"allow-missing", 0, OPTION_FLAG, AT(allow_missing), 0, NULL, "a condition that names no method only warns"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},
-    {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time that is compared"},
+    {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time by which methods are slower or faster, and rows ordered"},
     {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "the output's format"},
     {"json", 0, OPTION_SET, AT(format), ILJ_DIFF_JSON, NULL, "short for --format=json"},
     {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with the cost of recording"},
-    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N of each table; 0: all. Default: 20"},
+    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N rows; 0: all. Default: 20"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
      "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
@@ -132,11 +132,12 @@ static int run(console *c, ilj_context *context, arguments operands) {
 const command diff_command = {
     .name = "diff",
     .synopsis = "BEFORE AFTER | BEFORE... -- AFTER... [OPTION...]",
-    .summary = "compare profiles: methods that are slower, faster, new, gone",
+    .summary = "compare profiles: what takes longer, and why",
     .text = "Compares the profiles of one or several runs before with those of one or several\n"
-            "after. Noise is known only with several runs of each. Methods are matched by\n"
-            "their full names. With --fail-if it is a gate: the exit status is 4 when a condition\n"
-            "holds, and a line names each method for which it does.",
+            "after: a sentence says what takes longer, or less, and why; a table has times and\n"
+            "calls of both sides. Noise is known only with several runs of each. Methods are\n"
+            "matched by their full names. With --fail-if it is a gate: the exit status is 4 when\n"
+            "a condition holds, and a line names each method for which it does.",
     .options = options,
     .settings = &settings,
     .end = OPTIONS_ON_BOTH_SIDES,

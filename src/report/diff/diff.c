@@ -1,7 +1,12 @@
 #include "report/diff/diff.h"
 
+#include "report/model/parts.h"
 #include "util/list.h"
 #include "util/text_keep.h"
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
 
@@ -127,6 +132,18 @@ static void add_figures(double *values, const aggregate *run, const uint64_t own
         }
 }
 
+/* Adds what async calls took from their start to their end, and what they awaited themselves. */
+static void add_awaited(diff *d, const aggregate *run, double runs_in, const uint32_t *functions, const uint64_t *own) {
+    for (uint32_t i = 0; i < run->async.method_count; i++) {
+        const async_method *m = &run->async.methods[i];
+        double *values = values_at(d, &d->methods, functions[m->function]);
+        double wall = run->async.unlinked[m->function] ? 0 : (double)m->figures.wall_ns / runs_in;
+        values[DIFF_TAKEN] = larger(values[DIFF_TAKEN], wall);
+    }
+    for (uint32_t i = 0; i < run->list.function_count; i++)
+        values_at(d, &d->methods, functions[i])[DIFF_OWN] += (double)own[i] / runs_in;
+}
+
 static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
     const report_function **sorted = calloc((size_t)run->list.function_count + 1, sizeof *sorted);
     if (!sorted)
@@ -148,10 +165,28 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
 #define METRIC(ID, field, node_field, name) values[DIFF_##ID] = (double)f->field / runs_in;
 #include "facts/figures.def"
         add_figures(values, run, f->figures.all, f->all_figures.all, runs_in);
+        values[DIFF_TAKEN] = values[DIFF_INCLUSIVE];
+        values[DIFF_OWN] = values[DIFF_EXCLUSIVE] + (double)f->waiting_ns / runs_in;
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
-    return done;
+    uint64_t *awaiting = done ? parts_awaiting(run) : NULL;
+    if (awaiting)
+        add_awaited(d, run, runs_in, functions, awaiting);
+    free(awaiting);
+    return awaiting != NULL;
+}
+
+static void add_awaited_of_paths(diff *d, const aggregate *run, double runs_in, const uint32_t *places) {
+    const async_tree *async = &run->async;
+    for (uint32_t i = 0; i < async->place_count; i++) {
+        const async_place *p = &async->places[i];
+        if (p->call_node == 0)
+            continue;
+        double *values = values_at(d, &d->paths, places[p->call_node]);
+        values[DIFF_OWN] += (double)p->own_awaiting_ns / runs_in;
+        values[DIFF_TAKEN] = larger(values[DIFF_TAKEN], (double)p->figures.wall_ns / runs_in);
+    }
 }
 
 static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint32_t *functions) {
@@ -170,8 +205,14 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
 #define METRIC(ID, field, node_field, name) values[DIFF_##ID] += (double)n->node_field / runs_in;
 #include "facts/figures.def"
         add_figures(values, run, n->figures.all, n->all_figures.all, runs_in);
+        values[DIFF_TAKEN] += (double)n->times.inclusive_ns / runs_in;
+        values[DIFF_OWN] += (double)n->times.exclusive_ns / runs_in;
+        if (n->kind == NODE_WAITING)
+            values_at(d, &d->paths, places[n->parent])[DIFF_OWN] += (double)n->times.inclusive_ns / runs_in;
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
+    if (done)
+        add_awaited_of_paths(d, run, runs_in, places);
     free(places);
     return done;
 }
@@ -204,10 +245,6 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
 }
 
 /* ---- Arithmetic: without the mathematical library, which would be loaded at every start -------------------------- */
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
 
 /* By Newton's method, from above. */
 static double root(double x) {
@@ -331,6 +368,11 @@ diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_met
     return c;
 }
 
+double diff_weight(const diff_change *c) {
+    double size = c->change < 0 ? -c->change : c->change, most = larger(c->before, c->after);
+    return most > 0 ? size * size / most : 0;
+}
+
 double diff_least_after(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
     moments m = moments_of(d, t, entry, metric);
     if (!diff_is_time(metric))
@@ -371,7 +413,22 @@ static double typical(const diff *d, diff_metric metric, weighed *spreads) {
     return 0;
 }
 
+diff_verdict diff_judged(const diff *d, const diff_change *time) {
+    double size = time->change < 0 ? -time->change : time->change;
+    if (diff_knows_noise(d) || time->verdict == DIFF_NEW || time->verdict == DIFF_GONE)
+        return time->verdict;
+    bool small = size < DIFF_LEAST_OF_OWN * time->before || size < DIFF_LEAST_OF_WHOLE * d->whole;
+    return small ? DIFF_SAME : time->verdict;
+}
+
 bool diff_judge(diff *d) {
+    double sums[2] = {0, 0};
+    for (uint32_t i = 0; i < d->methods.count; i++) {
+        diff_change own = diff_of(d, &d->methods, i, DIFF_OWN);
+        sums[0] += own.before;
+        sums[1] += own.after;
+    }
+    d->whole = larger(sums[0], sums[1]);
     if (!diff_knows_noise(d))
         return true;
     weighed *spreads = calloc((size_t)d->methods.count + 1, sizeof *spreads);

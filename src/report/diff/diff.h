@@ -18,15 +18,23 @@
 
 enum { DIFF_PRIOR = 4 };
 
+/* Where nothing is known of noise: what is less than that part of its own time before, or of the program's, is taken
+ * for noise where rows are chosen and where a sentence is made. Verdicts and conditions do not. */
+#define DIFF_LEAST_OF_OWN   0.1
+#define DIFF_LEAST_OF_WHOLE 0.01
+
 typedef enum diff_metric {
 #define METRIC(ID, field, node_field, name) DIFF_##ID,
 #include "facts/figures.def"
-    DIFF_FIGURES, /* two for each: of the own code, and with all that is called */
-    DIFF_METRICS = DIFF_FIGURES + 2 * FIGURES
+    DIFF_FIGURES,                             /* two for each: of the own code, and with all that is called */
+    DIFF_PUBLIC = DIFF_FIGURES + 2 * FIGURES, /* JSON has those before it, and conditions name them */
+    DIFF_TAKEN = DIFF_PUBLIC,                 /* the inclusive time; of async calls from their start to their end */
+    DIFF_OWN, /* what of it was in no recorded callee: its own work, and what it waited for itself */
+    DIFF_METRICS
 } diff_metric;
 
 static inline bool diff_is_time(diff_metric m) {
-    return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE;
+    return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE || m == DIFF_TAKEN || m == DIFF_OWN;
 }
 
 static inline diff_metric diff_figure(profile_figure kind, bool inclusive) {
@@ -35,10 +43,10 @@ static inline diff_metric diff_figure(profile_figure kind, bool inclusive) {
 
 /* The figure of nodes that a metric is of, or FIGURES. */
 static inline profile_figure diff_figure_of(diff_metric m) {
-    return m < DIFF_FIGURES ? FIGURES : (profile_figure)((m - DIFF_FIGURES) / 2);
+    return m < DIFF_FIGURES || m >= DIFF_PUBLIC ? FIGURES : (profile_figure)((m - DIFF_FIGURES) / 2);
 }
 
-/* As functions have it. */
+/* As functions have it; of the public ones. */
 report_figure diff_row_of(diff_metric m);
 
 /* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
@@ -75,6 +83,7 @@ typedef struct diff {
     uint32_t added;
     uint32_t switched;        /* methods that are */
     bool without[FIGURES];    /* in some run the figure was not counted: none of it are compared */
+    double whole;             /* of DIFF_OWN: that of all methods, on the side that has more; from diff_judge */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;
@@ -103,8 +112,11 @@ void diff_start(diff *d, uint32_t before, uint32_t after);
 /* Adds the next run, those before first. False when memory ran out. */
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in);
 
-/* Finds the typical spreads. False when memory ran out. */
+/* Finds the typical spreads, and the whole. False when memory ran out. */
 bool diff_judge(diff *d);
+
+/* The verdict on a time; DIFF_SAME where it would be taken for noise. */
+diff_verdict diff_judged(const diff *d, const diff_change *time);
 
 /* Is anything known of noise? */
 static inline bool diff_knows_noise(const diff *d) {
@@ -117,6 +129,9 @@ diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_met
 static inline double diff_value(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric, uint32_t run) {
     return t->values[((size_t)entry * (d->runs[0] + d->runs[1]) + run) * DIFF_METRICS + (size_t)metric];
 }
+
+/* How much the change of a count says: all of it where it was 0 on a side, less where there were many on both. */
+double diff_weight(const diff_change *c);
 
 /* The mean of the runs after, less what noise may have added. */
 double diff_least_after(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric);

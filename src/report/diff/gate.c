@@ -39,7 +39,7 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
 }
 
 static bool try_metric(diff_metric *metric, bytes name) {
-    for (diff_metric m = 0; m < DIFF_METRICS; m++)
+    for (diff_metric m = 0; m < DIFF_PUBLIC; m++)
         if (is(name, figure_rows[diff_row_of(m)].key)) {
             *metric = m;
             return true;

@@ -158,7 +158,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
     diff_view v = {.d = &d,
                    .table = options->by_path ? &d.paths : &d.methods,
                    .options = options,
-                   .metric = options->inclusive ? DIFF_INCLUSIVE : DIFF_EXCLUSIVE,
+                   .metric = options->inclusive ? DIFF_TAKEN : DIFF_OWN,
                    .sides = {{.files = before}, {.files = after}},
                    .gate_count = options->fail_if_count};
     diff_gate *gates = calloc(options->fail_if_count + 1, sizeof *gates);

@@ -59,6 +59,34 @@ static void metric_field(printer *out, const diff_view *v, uint32_t entry, diff_
     print_string(out, "]}");
 }
 
+/* The sentence and what it names. */
+static void summary(printer *out, diff_view *v) {
+    static const char *const causes[] = {
+        [STORY_NOTHING] = NULL, [STORY_SPREAD] = NULL, [STORY_ITSELF] = "own",
+        [STORY_NEW] = "new",    [STORY_GONE] = "gone", [STORY_COUNT] = "calls",
+    };
+    story_text t = {.name_count = 0};
+    story_tell(&t, v->d, &v->story);
+    print_string(out, "{\"text\": ");
+    print_json(out, t.text.failed ? (bytes){NULL, 0} : buffer_bytes(&t.text));
+    const uint32_t named[] = {v->story.subject, v->story.cause};
+    for (size_t i = 0; i < 2; i++) {
+        print_string(out, i == 0 ? ", \"subject\": " : ", \"cause\": ");
+        if (named[i] == STORY_NONE)
+            print_string(out, "null");
+        else
+            print_json(out, v->d->functions[named[i]].name);
+    }
+    print_string(out, ", \"by\": ");
+    if (causes[v->story.kind])
+        text(out, causes[v->story.kind]);
+    else
+        print_string(out, "null");
+    print_string(out, "}");
+    v->scratch.failed |= t.text.failed;
+    buffer_clear(&t.text);
+}
+
 static void entry_object(printer *out, const diff_view *v, uint32_t entry) {
     const diff_entry *e = &v->table->entries[entry];
     if (v->options->by_path) {
@@ -82,7 +110,7 @@ static void entry_object(printer *out, const diff_view *v, uint32_t entry) {
         print_string(out, ", \"resumed\": true");
     bool off = e->kind != NODE_FOLDED && v->d->functions[e->function].switched;
     print_format(out, ", \"status\": \"%s\"", off ? "switched" : !e->seen[0] ? "new" : e->seen[1] ? "matched" : "gone");
-    for (int metric = 0; metric < DIFF_METRICS; metric++)
+    for (int metric = 0; metric < DIFF_PUBLIC; metric++)
         if (v->d->untimed && diff_is_time((diff_metric)metric))
             print_format(out, ", \"%s\": null", metric_names[metric]);
         else if (metric < DIFF_FIGURES || !v->d->without[diff_figure_of((diff_metric)metric)])
@@ -95,6 +123,8 @@ void diff_write_json(printer *out, diff_view *v) {
     side(out, v, 0);
     print_string(out, ",\n\"after\": ");
     side(out, v, 1);
+    print_string(out, ",\n\"summary\": ");
+    summary(out, v);
     print_string(out, ",\n\"noise\": ");
     if (diff_knows_noise(v->d)) {
         print_string(out, "{\"exclusive\": ");

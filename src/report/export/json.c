@@ -6,6 +6,7 @@
 
 #include "report/model/parts.h"
 #include "report/model/rows.h"
+#include "report/model/site_bytes.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/functions.h"
@@ -373,8 +374,13 @@ static void switches(printer *out, const report *r) {
 /* The places that allocated objects, most first; absent where nobody has counted. */
 static bool objects(printer *out, const aggregate *a, const uint32_t *positions) {
     const report_site **sorted = a->counted.objects > 0 ? sites_sorted(&a->sites, a->list.functions) : NULL;
-    if (!sorted)
-        return a->counted.objects == 0;
+    site_bytes bytes = {NULL, NULL};
+    if (!sorted || !site_bytes_make(&bytes, a)) {
+        bool none = !sorted && a->counted.objects == 0;
+        site_bytes_clear(&bytes);
+        free(sorted);
+        return none;
+    }
     print_string(out, ",\n\"objects\": [");
     for (uint32_t i = 0; i < a->sites.count; i++) {
         const report_site *s = sorted[i];
@@ -390,10 +396,13 @@ static bool objects(printer *out, const aggregate *a, const uint32_t *positions)
             print_number(out, positions[s->function]);
         print_format(out, ", \"token\": \"0x%08" PRIx32 "\"", 0x06000000u + s->row);
         number_field(out, "offset", s->offset);
+        if (site_bytes_of_method(&bytes, s) != SITE_BYTES_UNKNOWN)
+            number_field(out, "method_bytes", site_bytes_of_method(&bytes, s));
         print_string(out, "}");
     }
     print_string(out, "\n]");
     free(sorted);
+    site_bytes_clear(&bytes);
     return true;
 }
 

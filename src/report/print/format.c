@@ -40,29 +40,39 @@ static unsigned three_digits(char text[4], uint64_t number, unsigned point) {
     return 4;
 }
 
-figure format_time(uint64_t ns) {
-    static const struct {
-        uint64_t ns;
-        const char *name;
-    } units[] = {{1, "ns"}, {1000, "\u00b5s"}, {1000000, "ms"}, {1000000000, "s "}};
-    enum { COUNT = sizeof units / sizeof units[0] };
+typedef struct unit {
+    uint64_t size;
+    const char *name; /* of two columns */
+} unit;
+
+static figure in_units(uint64_t value, const unit *units, size_t count) {
     figure f;
     size_t u = 0;
-    while (u + 1 < COUNT && rounded(ns, units[u].ns) >= 1000)
+    while (u + 1 < count && rounded(value, units[u].size) >= 1000)
         u++;
-    uint64_t unit = units[u].ns, hundredths = unit > 1 ? rounded(ns, unit / 100) : 0;
-    uint64_t tenths = unit > 1 ? rounded(ns, unit / 10) : 0;
-    if (unit > 1 && hundredths < 1000)
+    uint64_t size = units[u].size, hundredths = size > 1 ? rounded(value, size / 100) : 0;
+    uint64_t tenths = size > 1 ? rounded(value, size / 10) : 0;
+    if (size > 1 && hundredths < 1000)
         f.columns = three_digits(f.text, hundredths, 1);
-    else if (unit > 1 && tenths < 1000)
+    else if (size > 1 && tenths < 1000)
         f.columns = three_digits(f.text, tenths, 2);
     else
-        f = format_count(rounded(ns, unit));
-    size_t size = strlen(units[u].name);
+        f = format_count(rounded(value, size));
+    size_t length = strlen(units[u].name);
     f.text[f.columns] = ' ';
-    memcpy(f.text + f.columns + 1, units[u].name, size + 1);
+    memcpy(f.text + f.columns + 1, units[u].name, length + 1);
     f.columns += 3;
     return f;
+}
+
+figure format_time(uint64_t ns) {
+    static const unit units[] = {{1, "ns"}, {1000, "\u00b5s"}, {1000000, "ms"}, {1000000000, "s "}};
+    return in_units(ns, units, sizeof units / sizeof units[0]);
+}
+
+figure format_bytes(uint64_t count) {
+    static const unit units[] = {{1, "B "}, {1000, "kB"}, {1000000, "MB"}, {1000000000, "GB"}};
+    return in_units(count, units, sizeof units / sizeof units[0]);
 }
 
 void format_mark(figure *f, char mark) {

@@ -21,6 +21,10 @@ figure format_count(uint64_t count);
 /* Three digits and the unit that suits them: 0 ns, 12.3 µs, 999 ms, 1.00 s, 12,345 s; the unit takes two columns. */
 figure format_time(uint64_t ns);
 
+/* Three digits and the unit that suits them: 0 B, 12.3 kB, 999 MB, 1.00 GB, 12,345 GB; units of 1000, in two columns.
+ */
+figure format_bytes(uint64_t count);
+
 /* Two times with their unit, which stands once when they have the same: 1.20–9.00 ms. */
 figure format_range(uint64_t low_ns, uint64_t high_ns);
 

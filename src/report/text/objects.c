@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/model/site_bytes.h"
 #include "report/print/table.h"
 #include "report/text/text.h"
 
@@ -13,16 +14,39 @@ typedef struct objects_view {
     const report_sites *s;
     const report_type **types;
     const report_site **sites; /* NULL: only types are shown */
-    uint32_t shown;            /* types */
+    site_bytes bytes;
+    uint32_t shown; /* types */
     table table;
 } objects_view;
 
+/* Figures in the order of the columns: what is counted, and where bytes are known those of the type and the method. */
+enum { OBJECTS, SHARE, MOST_BYTES, METHOD_BYTES };
+
 static table_row row_of(const objects_view *v, uint64_t objects) {
-    return (table_row){{format_count(objects), format_percent(objects, v->s->objects)}};
+    return (table_row){{[OBJECTS] = format_count(objects), [SHARE] = format_percent(objects, v->s->objects)}};
+}
+
+static table_row row_of_type(const objects_view *v, const report_type *type) {
+    table_row row = row_of(v, type->objects);
+    uint64_t most = site_bytes_of_type(&v->bytes, (uint32_t)(type - v->s->types));
+    if (most != SITE_BYTES_UNKNOWN) {
+        figure bytes = format_bytes(most), *to = &row.figures[MOST_BYTES];
+        snprintf(to->text, sizeof to->text, "\u2264 %.30s", bytes.text);
+        to->columns = bytes.columns + 2;
+    }
+    return row;
+}
+
+static table_row row_of_site(const objects_view *v, const report_site *site) {
+    table_row row = row_of(v, site->objects);
+    uint64_t bytes = site_bytes_of_method(&v->bytes, site);
+    if (bytes != SITE_BYTES_UNKNOWN)
+        row.figures[METHOD_BYTES] = format_bytes(bytes);
+    return row;
 }
 
 static void print_site(const objects_view *v, printer *out, const report_site *site) {
-    table_row row = row_of(v, site->objects);
+    table_row row = row_of_site(v, site);
     print_set_style(out, PRINT_DIM);
     table_figures(&v->table, out, &row);
     size_t room = table_indent(&v->table, out, 2);
@@ -63,7 +87,7 @@ static void print_sites(const objects_view *v, printer *out, uint32_t type) {
 
 static void print_type(const objects_view *v, printer *out, const report_type *type) {
     static const char boxed[] = " (boxed)";
-    table_row row = row_of(v, type->objects);
+    table_row row = row_of_type(v, type);
     bool box = type->kind == NAMES_SITE_BOX;
     table_figures(&v->table, out, &row);
     size_t room = table_indent(&v->table, out, 1), taken = box ? sizeof boxed - 1 : 0;
@@ -74,15 +98,32 @@ static void print_type(const objects_view *v, printer *out, const report_type *t
         print_sites(v, out, (uint32_t)(type - v->s->types));
 }
 
+static void print_legend(const objects_view *v, printer *out) {
+    print_set_style(out, PRINT_DIM);
+    if (!v->table.hidden[MOST_BYTES])
+        print_string(out, "\u2264 at most: all that the methods with such a place have allocated in their own code\n");
+    print_set_style(out, PRINT_PLAIN);
+}
+
 static void print_types(objects_view *v, printer *out) {
+    bool at_most = false, of_method = false;
     for (uint32_t i = 0; i < v->shown; i++) {
-        table_row row = row_of(v, v->types[i]->objects);
+        table_row row = row_of_type(v, v->types[i]);
         table_measure(&v->table, &row);
+        at_most |= row.figures[MOST_BYTES].columns > 0;
     }
+    for (uint32_t i = 0; i < v->s->count && v->sites; i++) {
+        table_row row = row_of_site(v, v->sites[i]);
+        table_measure(&v->table, &row);
+        of_method |= row.figures[METHOD_BYTES].columns > 0;
+    }
+    v->table.hidden[MOST_BYTES] = !at_most;
+    v->table.hidden[METHOD_BYTES] = !of_method;
     print_string(out, "\n");
     table_head(&v->table, out, "Type", v->r->options->width);
     for (uint32_t i = 0; i < v->shown; i++)
         print_type(v, out, v->types[i]);
+    print_legend(v, out);
     if (v->shown == v->s->type_count)
         return;
     print_set_style(out, PRINT_DIM);
@@ -95,18 +136,22 @@ bool objects_write(printer *out, const report *r, uint32_t most) {
     const report_sites *s = &r->sum->sites;
     if (s->type_count == 0)
         return true;
-    objects_view v = {.r = r,
-                      .s = s,
-                      .types = sites_types_sorted(s),
-                      .sites = most == UINT32_MAX ? sites_sorted(s, r->sum->list.functions) : NULL,
-                      .shown = s->type_count < most ? s->type_count : most,
-                      .table = {.titles = {"Objects", "%"}, .least_name = LEAST_NAME}};
+    objects_view v = {
+        .r = r,
+        .s = s,
+        .types = sites_types_sorted(s),
+        .sites = most == UINT32_MAX ? sites_sorted(s, r->sum->list.functions) : NULL,
+        .shown = s->type_count < most ? s->type_count : most,
+        .table = {
+            .titles = {[OBJECTS] = "Objects", [SHARE] = "%", [MOST_BYTES] = "Bytes", [METHOD_BYTES] = "of method"},
+            .least_name = LEAST_NAME}};
     if (most == UINT32_MAX && r->options->top && r->options->top < s->type_count)
         v.shown = r->options->top;
-    bool done = v.types && (v.sites || most != UINT32_MAX);
+    bool done = v.types && (v.sites || most != UINT32_MAX) && site_bytes_make(&v.bytes, r->sum);
     if (done)
         print_types(&v, out);
     free(v.types);
     free(v.sites);
+    site_bytes_clear(&v.bytes);
     return done;
 }

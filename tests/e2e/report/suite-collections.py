@@ -228,7 +228,7 @@ def gated(one, more):
     """One method collects twice instead of once."""
     gate(["Collected.Grows: collections > +1", "Collected.Once: collections > +0"], one, more, True)
     said = str(gate(["Collected.Grows: collections > +50%"], one, more, False))
-    true("Collected.Grows(): 1 -> 2 (+100 %): Collected.Grows: collections > +50%" in said, said)
+    true("Collected.Grows(): 1 -> 2 (2.0x): Collected.Grows: collections > +50%" in said, said)
     true(re.search("^Total .*, collections 26 -> 27 ", said, re.M), said)
     gate(["Collected.Measured: inclusive-collections > 24"], one, more, False)
     methods = {m["name"]: m for m in ilinject("diff --format=json", one, more).json()["methods"]}

@@ -52,33 +52,46 @@ def _():
     compared = diff("--width=0 --top=0").silent()
 
 
-def section(name):
-    """The lines of one list of the comparison."""
-    found = re.search(rf"^.* {name}\n(?:.+\n)*", compared.out, re.M)
-    return found[0] if found else ""
+def rows():
+    """The table's lines, without its head."""
+    found = re.search(r"^ *Before .* Method\n((?:.+\n)*)", compared.out, re.M)
+    return found[1].splitlines() if found else []
 
 
-def holds(name, pattern):
-    true(re.search(pattern, section(name), re.M), f"no {pattern} in {compared}")
+def holds(pattern):
+    true(any(re.search(pattern, row) for row in rows()), f"no {pattern} in {compared}")
 
 
 check("it has no line for methods that were switched off, as none were",
       lambda: compared.lacks(like("^Switched")))
 check("the head says whose noise is judged",
       lambda: compared.shows(like("^Noise    judged from 3 and 3 runs")))
-check("the method that takes longer is slower", holds, "Slower",
-      r"^ *4\.00 ms +82\.0 ms +x20\.5 .* 40 +40 .*Bench\.Program\.Spin\(int\)$")
-check("the method that was added is new", holds, "New", r"Bench\.Program\.Added\(int\)$")
-check("with its lambda", holds, "New", r" 40 .*Bench\.Program\.Added\.lambda")
-check("the one that was taken away is gone", holds, "Gone", r" 20 .*Bench\.Program\.Removed\(int\)$")
+check("the first line says what takes longer, and whose code it is", lambda: compared.shows(like(
+    r"\AProgram\.Parse takes 4\.00 ms instead of 100 \S+ a call: Program\.Spin's own code takes 4\.00 ms instead of "
+    r"100 \S+ of that\.\n\n")))
+check("inclusive and own time and calls stand before and after", holds,
+      r"^ *4\.00 ms +82\.0 ms +20\.5x +\S+ % +4\.00 ms +82\.0 ms +40 +40 +Bench\.Program\.Spin\(int\)$")
+check("the method that was added is new, below its caller", holds,
+      r"^ +\S+ \S+ +new +\S+ \S+ +20   +  Bench\.Program\.Added\(int\)$")
+check("with its lambda below it", holds, r"^ +\S+ \S+ +new +\S+ \S+ +40 +    Bench\.Program\.Added\.lambda")
+check("the one that was taken away is gone", holds,
+      r"^ +\S+ \S+ +gone +\S+ \S+ +20   +  Bench\.Program\.Removed\(int\)$")
 check("nothing else is new or gone",
-      lambda: equal([section(name).count("Bench") for name in ("New", "Gone")], [2, 1]))
+      lambda: equal([sum(f" {word} " in row for row in rows()) for word in ("new", "gone")], [2, 1]))
+check("what was as before is one line", lambda: compared.shows(like(r"^\d+ methods are as before, within noise$")))
+
+
+@check("the callers of what has changed stand above: the named one first, then its cause")
+def _():
+    names = [row.split("  ")[-1].strip() for row in rows()]
+    equal(names[:2], ["Bench.Program.Parse()", "Bench.Program.Spin(int)"])
+    true(names.index("Bench.Program.Main()") < names.index("Bench.Program.Added(int)"), names)
 
 
 @check("no exchange of names: lambdas and iterators are matched")
 def _():
-    for name in ("New", "Gone"):
-        true(not re.search("Main|Numbers", section(name)), section(name))
+    for row in rows():
+        true(not re.search(" (new|gone) .*(Main|Numbers)", row), row)
 
 
 methods = {method["name"]: method for method in diff("--json").json()["methods"]}
@@ -104,14 +117,16 @@ def _():
     equal([found["verdict"], found["before"], found["after"]], ["more", 0, 10])
 
 
-@check("python reads the JSON")
+@check("python reads the JSON, which has the sentence and what it names")
 def _():
     found = diff("--json").json()
+    equal([found["summary"][key] for key in ("subject", "cause", "by")],
+          ["Bench.Program.Parse()", "Bench.Program.Spin(int)", "own"])
     true(found["before"]["runs"] == 3 and found["noise"]["exclusive"] >= 0, str(found["before"]))
 
 
 check("Markdown has a table", lambda: diff("--format=markdown")
-      .shows(like("^#### Slower"), like(r"^\| [0-9.]+ .*Bench.Program.Spin")))
+      .shows(like("^`Program.Parse` takes "), like(r"^\| 4.00 ms \| 82.0 ms \| 20.5x \| .*Bench.Program.Spin")))
 check("paths are compared", lambda: diff("--by=path --width=0")
       .shows("Main > Parse > Bench.Program.Spin(int)"))
 check("a build and itself: nothing is new, gone or slower",
@@ -155,8 +170,8 @@ def passes(sentence, options, *shows):
 
 fails("a regression fails the build and names the method", "--fail-if 'Bench.*: exclusive > +10%'",
       like(r"^--fail-if: error ILJ0608: Bench.Program.Spin\(int\): .* -> .* "
-           r"\((\+[0-9]+ %|x[0-9.]+)\): Bench\.\*: exclusive > \+10%$"), shows=["failed for"])
-fails("so do calls", "--fail-if 'Bench.Program.*: calls > +10%'", "Visit(int): 20 -> 40 (+100 %)", lines=1)
+           r"\((\+[0-9]+ %|[0-9.]+x)\): Bench\.\*: exclusive > \+10%$"), shows=["failed for"])
+fails("so do calls", "--fail-if 'Bench.Program.*: calls > +10%'", "Visit(int): 20 -> 40 (2.0x)", lines=1)
 fails("so do exceptions", "--fail-if '**: exceptions > +5'", "Load(int): 0 -> 10: ")
 fails("so does inclusive time", "--fail-if 'Bench.Program.Parse: inclusive > +50%'", "Parse()")
 fails("a new method counts from 0", "--fail-if '**.Added: calls > +19'", "Added(int): 0 -> 20: ")

@@ -242,6 +242,38 @@ of_runtime() {
 }
 halves of_runtime
 
+# ---- Bytes beside objects --------------------------------------------------------------------------------------------
+
+sizes() { # RUNTIME: 8,000 arrays of 20,000 bytes and what holds them; ints that are boxed; two arrays in one method
+    local profile=$SCRATCH/said/sizes.$1.ilprof text=$SCRATCH/text row
+    run_program sizes "$1" "$SCRATCH/after/sizes/Sizes.exe" && "$ILINJECT" report --color=never --view=objects -o "$text" "$profile" || return 1
+    for row in '8,000 .* ≤ 160 MB  *byte\[\]' '8,000 .*  160 MB  *Sizes.Read(int) +0x[0-9a-f]*' '8,000 .* ≤ 256 kB  *Item' \
+        '8,000 .* ≤ 192 kB  *int (boxed)' '10  *0\.0  *int\[\]' '10  *0\.0  *long\[\]'; do
+        grep -q "^ *$row\$" "$text" || { echo "no $row"; cat "$text"; return 1; }
+    done
+    grep -q '^≤ at most: ' "$text" && report "$profile" && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+of = {site["type"]: site["method_bytes"] for site in report["objects"] if site["kind"] == "array"}
+# At least what the elements take, at most with 40 bytes more for each array; the two of one method have the same.
+if not 8000 * 20000 < of["byte[]"] <= 8000 * 20040 or of["int[]"] != of["long[]"] or not 10 * 1200 < of["int[]"] <= 10 * 1280:
+    sys.exit(f"{of}")
+END
+}
+# Calls below 5 ms are taken back: places keep their objects, and callers have their bytes. Main stays.
+no_sizes() { # RUNTIME
+    (export ILINJECT_LONGER=5ms && run_program taken "$1" "$SCRATCH/after/sizes/Sizes.exe") && "$ILINJECT" report --color=never --view=objects -o "$SCRATCH/text" "$SCRATCH/said/taken.$1.ilprof" &&
+        grep -q '^ *8,000 .*byte\[\]$' "$SCRATCH/text" && ! grep -q -e '≤ [0-9]' -e '160 MB' "$SCRATCH/text" || { cat "$SCRATCH/text"; return 1; }
+}
+check "a program of arrays compiles" by_mcs Sizes -optimize+ "$ROOT/tests/e2e/lib/cs/Sizes.cs"
+check "it is instrumented to count both" made sizes "$before/Sizes.exe" --allocations --set alloc=bytes
+for runtime in mono dotnet; do
+    can $runtime || continue
+    check "$runtime: a type has at most the bytes of its methods, a place those of its method" sizes $runtime
+    check "$runtime: bytes are not known where calls were taken back" no_sizes $runtime
+done
+
 # ---- new T() ---------------------------------------------------------------------------------------------------------
 # Make 2, Kept 1, Chosen 1, Many 5, Cell 2.
 

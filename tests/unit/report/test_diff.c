@@ -127,11 +127,8 @@ static void noise_is_shown_in_percent(void **state) {
     result r = {0};
     printer out = {.write = collect, .user = &r};
     compare(&d, RUNS(1000, 1000, 1000), 3, RUNS(2000, 2000, 2000), 3, false);
-    diff_view v = {.d = &d,
-                   .table = &d.methods,
-                   .options = &options,
-                   .metric = DIFF_EXCLUSIVE,
-                   .sides = {{files, 3}, {files + 3, 3}}};
+    diff_view v = {
+        .d = &d, .table = &d.methods, .options = &options, .metric = DIFF_OWN, .sides = {{files, 3}, {files + 3, 3}}};
     assert_true(diff_view_make(&v));
     diff_write_text(&out, &v);
     print_flush(&out);
@@ -174,11 +171,8 @@ static void paths_of_JSON_name_their_parents(void **state) {
     json_error_t error;
     diff_start(&d, 1, 1);
     assert_true(add(&d, &file) && add(&d, &file) && diff_judge(&d));
-    diff_view v = {.d = &d,
-                   .table = &d.paths,
-                   .options = &options,
-                   .metric = DIFF_EXCLUSIVE,
-                   .sides = {{files, 1}, {files + 1, 1}}};
+    diff_view v = {
+        .d = &d, .table = &d.paths, .options = &options, .metric = DIFF_OWN, .sides = {{files, 1}, {files + 1, 1}}};
     assert_true(diff_view_make(&v));
     diff_write_json(&out, &v);
     print_flush(&out);
@@ -306,7 +300,8 @@ static void wrong_conditions_are_told(void **state) {
     static const char *const wrong[][2] = {
         {"", "expected PATTERN: METRIC > LIMIT"},
         {"N: calls", "expected PATTERN: METRIC > LIMIT"},
-        {"N: speed > +1%", "expected calls, exclusive, inclusive, exceptions, or bytes, objects, collections or pause, alone or behind inclusive-, not 'speed'"},
+        {"N: speed > +1%", "expected calls, exclusive, inclusive, exceptions, or bytes, objects, collections or pause, "
+                           "alone or behind inclusive-, not 'speed'"},
         {"N: bytes > 5ms", "expected bytes, with or without B, kB, MB, KiB or MiB, not '5ms'"},
         {"N: exclusive > 10%", "expected +10%"},
         {"N: exclusive > +5", "expected a time with its unit"},
@@ -371,11 +366,16 @@ static void every_allocation_may_fail(void **state) {
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
     sample_profile(&files[0]);
     make(&files[1], "Shop, Version=9", (const method[]){{"x", 1, 1}, {"x", 1, 1}}, 2);
-    const ilj_diff_options options = {.by_path = true};
+    ilj_diff_options options = {.by_path = true};
     long n = 0;
-    for (bool failed = true; failed; n++) {
+    for (bool failed = true; failed || options.by_path; n++) {
+        if (!failed) { /* all is done for paths: now the same for methods */
+            options.by_path = false;
+            n = 0;
+        }
         diff d = DIFF_INIT;
-        diff_view v = {.d = &d, .table = &d.paths, .options = &options, .metric = DIFF_EXCLUSIVE};
+        diff_view v = {
+            .d = &d, .table = options.by_path ? &d.paths : &d.methods, .options = &options, .metric = DIFF_OWN};
         diff_start(&d, 1, 2);
         allocations_left = n;
         one_failed = false;

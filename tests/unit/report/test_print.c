@@ -67,6 +67,11 @@ static void figures_have_three_digits_and_a_unit(void **state) {
     assert_string_equal(format_count(999).text, "999");
     assert_string_equal(format_count(1000).text, "1,000");
     assert_string_equal(format_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
+    assert_string_equal(format_bytes(0).text, "0 B ");
+    assert_string_equal(format_bytes(999).text, "999 B ");
+    assert_string_equal(format_bytes(1234).text, "1.23 kB");
+    assert_string_equal(format_bytes(160192000).text, "160 MB");
+    assert_string_equal(format_bytes(12345000000000).text, "12,345 GB");
     assert_string_equal(format_percent(1, 3).text, "33.3");
     assert_string_equal(format_percent(2, 3).text, "66.7");
     assert_string_equal(format_percent(0, 0).text, "0.0");
