@@ -512,6 +512,7 @@ typedef struct ilj_report_options {
     bool thrown;        /* of ILJ_VIEW_CALLS: only calls that an exception left ... */
     uint64_t slower_ns; /* ... that took at least as long ... */
     const char *value;  /* ... in whose text this stands; NULL: all */
+    uint64_t verbose;   /* 1: the whole head, before each view, and ranges however narrow it is; 0: five lines */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

@@ -18,8 +18,8 @@ static uint64_t longest_pause(const profile *profiles, size_t count) {
     return pause;
 }
 
-/* How far a time in that many pieces may be off: by two standard deviations, of ticks that come by chance or of two ends
- * for each piece, whichever is less. */
+/* How far a time in that many pieces may be off: by two standard deviations, of ticks that come by chance or of two
+ * ends for each piece, whichever is less. */
 static uint64_t error_of(uint64_t ns, uint64_t pieces, uint64_t pause) {
     unsigned __int128 by_chance = (unsigned __int128)ns * pause * 4;
     unsigned __int128 by_ends = (unsigned __int128)pause * pause * (pieces < PROFILE_MAX ? pieces : PROFILE_MAX);
@@ -53,7 +53,6 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
         return true;
-    a->by_ticks = true;
     /* An own time has the pieces between a call's callees. */
     uint64_t *of_nodes = calloc(a->tree.node_count, sizeof *of_nodes);
     uint64_t *of_functions = calloc((size_t)a->list.function_count + 1, sizeof *of_functions);
