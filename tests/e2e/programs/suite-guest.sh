@@ -104,7 +104,7 @@ late() { # WAY LEAVES [NAME=VALUE…]
     shift 2
     if [ "$runtime" = mono ]; then leaves=$((leaves + 1)); fi
     guest Late "$@" X= -- "$way" && [ ! -s told ] && calls out/Late.ilprof | grep "^ *$leaves  Late.Leaf()\$" &&
-        [ "$("$ILINJECT" report out/Late.ilprof | grep -c 'written at: exit')" -eq 1 ] || { cat told; calls out/Late.ilprof; return 1; }
+        [ "$("$ILINJECT" report -v out/Late.ilprof | grep -c 'written at: exit')" -eq 1 ] || { cat told; calls out/Late.ilprof; return 1; }
 }
 
 # More outermost calls than the profile is written again for. Mono's last finalizer sees them all.

@@ -225,6 +225,78 @@ static void rows_stand_in_the_order_of_estimates(void **state) {
     buffer_clear(&file);
 }
 
+/* Steps of 1 s leave much open. But the run has taken 2 s on its one thread, and so has every call. */
+static void no_end_is_above_what_has_passed(void **state) {
+    (void)state;
+    static const char *const steps[] = {"clock_step_ns", "1000000000", NULL};
+    static const char *const wall[] = {"clock_step_ns", "1000000000", "wall_ticks", "2000000000", NULL};
+    static const node nodes[] = {{1, 0, 0, 1000000}, {1, ID, 1, 1000000}, {0, ID + 2, 100, 700000}};
+    for (int i = 0; i < 2; i++) {
+        buffer file = BUFFER_INIT;
+        make(&file, i == 0 ? steps : wall, nodes, 3, NULL);
+        json_t *root = json_of(&file, 1);
+        /* 100 calls: three halves of their root, 15 s */
+        assert_int_equal(number_at(function_named(root, "N.T.m2()"), "exclusive_high_ns"),
+                         i == 0 ? 15000700000 : 2000000000);
+        json_decref(root);
+        buffer_clear(&file);
+    }
+}
+
+/* Of m2's 150 ms, 0.3 of the waiting are open, and what recording cost by 3 us: it is not named. Half of the machine
+ * was busy, a quarter with this process, whose two threads had 1.5 s of 4. */
+static void marks_say_what_they_are_due_to(void **state) {
+    (void)state;
+    static const char *const others[] = {
+        QUIET,  "ran_ns",     "2000000000", "ready_ns", "1000000000", "slices",     "2000",       "load_permille",
+        "1000", "processors", "2",          "cpu_ns",   "1500000000", "wall_ticks", "2000000000", NULL};
+    static const char *const alone[] = {QUIET,    "ran_ns", "2000000000", "ready_ns",   "1000000000",
+                                        "slices", "2000",   "wall_ticks", "2000000000", NULL};
+    static const node nodes[] = {{1, 0, 0, 1000000000}, {1, ID, 1, 1000000000}, {0, ID + 2, 100, 150002475}};
+    static const char *const words[] = {"other programs", "waiting for a processor"};
+    whole_head = false;
+    for (int i = 0; i < 2; i++) {
+        buffer file = BUFFER_INIT;
+        result r = {0};
+        char line[120];
+        make(&file, i == 0 ? others : alone, nodes, 3, NULL);
+        text(&r, &file, (ilj_report_options){.width = 80});
+        snprintf(line, sizeof line, "\n~ may be off by more than 10 %%: %s\n", words[i]);
+        has(&r, line);
+        snprintf(line, sizeof line, "\nTrust    fair: 15 %% of the time may be off by a tenth: %s\n", words[i]);
+        has(&r, line);
+        has(&r, i == 0 ? "\nTime     2.00 s, slowed 1.5 times; processor 1.50 s; 1 thread\n"
+                       : "\nTime     2.00 s; 1 thread\n");
+        assert_true(widest_line(text_of(&r)) <= 80);
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+    whole_head = true;
+}
+
+/* With all that it can have, no line of it is wider than 80 columns. A view begins with its table. */
+static void the_head_has_five_lines(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    result r = {0};
+    make(&file, uneven, tiny, 5, NULL);
+    whole_head = false;
+    text(&r, &file, (ilj_report_options){.width = 80});
+    const char *expected = "Program  (no name)\n"
+                           "Time     0 ns; 1 thread\n"
+                           "Calls    120,000,002 of 4 methods\n"
+                           "Price    recording took 89.6 % of the time (taken off); to lower it: --verbose\n"
+                           "Trust    low: 86 % of the time may be off by half: recording\n\n";
+    assert_memory_equal(text_of(&r), expected, strlen(expected));
+    text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_HOT, .width = 80});
+    assert_memory_equal(text_of(&r), "     Calls  Incl", 16);
+    whole_head = true;
+    text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_HOT, .width = 80});
+    has(&r, "Program  (no name)\nFile     a.ilprof\n");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
 /* As recorded nothing is open, and the largest comes first. */
 static void raw_times_have_no_bounds(void **state) {
     (void)state;
@@ -561,6 +633,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(waiting_in_some_methods_alone_widens_the_ranges),
         cmocka_unit_test(the_luck_of_waiting_is_less_in_longer_times),
         cmocka_unit_test(rows_stand_in_the_order_of_estimates),
+        cmocka_unit_test(no_end_is_above_what_has_passed),
+        cmocka_unit_test(marks_say_what_they_are_due_to),
+        cmocka_unit_test(the_head_has_five_lines),
         cmocka_unit_test(raw_times_have_no_bounds),
         cmocka_unit_test(what_a_compiler_would_inline_may_be_nothing),
         cmocka_unit_test(a_time_is_open_below_half_of_what_may_be),
