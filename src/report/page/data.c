@@ -333,8 +333,8 @@ static void left_out(page_data *d, const char *name, int column) {
     print_string(d->out, "]");
 }
 
-/* Of nodes whose inclusive time may be half and less of its high end: the node's position, and how much less and more
- * it may be, all in one array. */
+/* Of nodes with an inclusive time that may be half and less of its high end: the node's position, and how much less and
+ * more it may be, all in one array. */
 static void node_ranges(page_data *d) {
     uint32_t written = 0;
     print_string(d->out, ",\n\"ranges\":[");

@@ -156,10 +156,10 @@ static void hiding(int order[TABLE_COLUMNS + 1], const report *r, const choice *
     order[count] = -1;
 }
 
-/* Is a column more than nothing in some of the rows that are shown, in one of MOST_WITHOUT at least? Waiting that is a
+/* Is a column more than nothing in more than a few of the rows that are shown? Waiting that is a
  * large part of the time has news in one row. */
 static bool has_news(const report *r, const report_rows *rows, uint32_t shown, report_figure id) {
-    enum { MOST_WITHOUT = 8, LARGE = 10 };
+    enum { FEW = 8, LARGE = 10 }; /* one part in that many */
     const report_totals *t = &r->sum->totals;
     uint32_t news = 0;
     if (id == figure_of_sort_key(r->sum, r->options->sort) ||
@@ -167,7 +167,7 @@ static bool has_news(const report *r, const report_rows *rows, uint32_t shown, r
         return true;
     for (uint32_t i = 0; i < shown; i++)
         news += figure_value(r->sum, &rows->rows[i], id).value != 0;
-    return news > 0 && news >= shown / MOST_WITHOUT;
+    return news > shown / FEW;
 }
 
 static void without_news(int order[TABLE_COLUMNS + 1], const report *r, const report_rows *rows, uint32_t shown,

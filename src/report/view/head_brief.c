@@ -6,7 +6,7 @@
 #include "report/view/switches.h"
 #include "report/view/trust.h"
 
-/* The head in five lines, each of which should fit into 80 columns. */
+/* The head in five lines. They should fit into 80 columns. */
 
 enum { BRIEF_NAMES = 3 };
 
@@ -125,7 +125,7 @@ static void add_calls(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
-/* Of a run whose governor had a price to keep. */
+/* Of a run with a governor that had a price to keep. */
 static void append_governed(buffer *b, const report *r, const profile_governor *g) {
     uint64_t last = g->settled > 0 ? g->settled - 1 : g->permille;
     uint32_t off = 0;

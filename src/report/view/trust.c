@@ -76,7 +76,7 @@ void view_describe_trust(buffer *out, const report *r) {
         buffer_string(out, "good: times are right to a tenth");
         return;
     }
-    buffer_printf(out, "%s: %llu %% of the time may be off by ", half ? "low" : "fair",
+    buffer_printf(out, "%s: %llu %% of the time may be off by ", open > all / 2 ? "low" : "fair",
                   (unsigned long long)((unsigned __int128)part * PERCENT / all));
     buffer_string(out, half ? "half: " : "a tenth: ");
     view_why_open(out, r);

@@ -187,7 +187,7 @@ static void rows_stand_in_the_order_of_estimates(void **state) {
     make(&file, uneven, tiny, 5, NULL);
     result r = {0};
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .width = 80});
-    /* Shares are of 2,196, 387 and 288 ms. Nothing is estimated for m0, whose part is at most 9,475 of 9,862 ms. */
+    /* Shares are of 2,196, 387 and 288 ms. Nothing is estimated for m0; its part is at most 9,475 of 9,862. */
     has(&r, "     Calls  Inclusive  Exclusive         Range   Own %  Function\n"
             "60,000,000   ~2.20 s    ~2.20 s   0 ns\u20135.44 s    ~76.5  N.T.m1()\n"
             "         1     387 ms     387 ms                 ~13.5  N.T.m3()\n"
@@ -243,8 +243,8 @@ static void no_end_is_above_what_has_passed(void **state) {
     }
 }
 
-/* Of m2's 150 ms, 0.3 of the waiting are open, and what recording cost by 3 us: it is not named. Half of the machine
- * was busy, a quarter with this process, whose two threads had 1.5 s of 4. */
+/* Of m2's 150 ms, 0.3 of the waiting are open, and what recording cost by 3 us: it is not named. The machine was
+ * busy all along: this process had 1.5 of 4 s on its two processors. */
 static void marks_say_what_they_are_due_to(void **state) {
     (void)state;
     static const char *const others[] = {
