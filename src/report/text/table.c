@@ -225,12 +225,13 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
     };
     buffer line = BUFFER_INIT;
     bool counts = aggregate_only_counts(r->sum);
-    uint64_t left_ns = 0, most_ns = 0, open = 0, all = r->sum->totals.exclusive_ns;
+    const report_row *most = NULL;
+    uint64_t left_ns = 0, open = 0, all = r->sum->totals.exclusive_ns;
     for (uint32_t i = shown; i < rows->count; i++) {
         const profile_times *t = &rows->rows[i].times;
         left_ns = profile_add(left_ns, t->exclusive_ns);
         if (times_exclusive_trust(t, all) == TIMES_AT_MOST) {
-            most_ns = t->exclusive_high_ns > most_ns ? t->exclusive_high_ns : most_ns;
+            most = !most || t->exclusive_high_ns > most->times.exclusive_high_ns ? &rows->rows[i] : most;
             open++;
         }
     }
@@ -248,9 +249,11 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         else
             buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, all), all).text);
         if (open > 0) {
-            figure time = format_time(most_ns);
+            figure time = format_time(most->times.exclusive_high_ns);
             buffer_printf(&line, "; %s of them took at most %s", format_count(open).text, format_trimmed(&time));
-            buffer_string(&line, open > 1 ? " each" : "");
+            buffer_string(&line, open > 1 ? " each: " : ": ");
+            buffer_append(&line, most->name.data, most->parameters);
+            buffer_string(&line, open > 1 ? " and others" : "");
         }
         print_fitted(out, r, &line);
     }

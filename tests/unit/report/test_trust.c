@@ -199,7 +199,7 @@ static void rows_stand_in_the_order_of_estimates(void **state) {
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_INCLUSIVE, .top = 2});
     has(&r, "N.T.m1()\n\u2026 2 more functions, 23.5 % of own time\n");
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .top = 3});
-    has(&r, "N.T.m2()\n\u2026 1 more functions, 0.0 % of own time; 1 of them took at most 9.47 s\n");
+    has(&r, "N.T.m2()\n\u2026 1 more functions, 0.0 % of own time; 1 of them took at most 9.47 s: N.T.m0\n");
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_HOT});
     has(&r, "         1   ~2.87 s   \u2264 9.47 s   100.0  N.T.m0()\n"
             "60,000,000   ~2.20 s    ~2.20 s   ~76.5    N.T.m1()\n~");
