@@ -122,6 +122,7 @@ static void add_calls(view_head *h, const report *r) {
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (ways[i].count > 0)
             buffer_printf(b, ", %s %s", format_count(ways[i].count).text, ways[i].what);
+    buffer_string(b, r->sum->late > 0 ? ", and more after the profile" : "");
     head_end(h, VIEW_LINE_WHOLE);
 }
 

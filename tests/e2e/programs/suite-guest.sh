@@ -111,8 +111,8 @@ late() { # WAY LEAVES [NAME=VALUE…]
 endless() {
     guest Late -- endless || { cat told; return 1; }
     if [ "$runtime" = mono ]; then calls out/Late.ilprof | grep '^ *5,004  Late.Leaf()$'; return; fi
-    "$ILINJECT" report out/Late.ilprof >told && grep '^Late  *handlers of the program.s end made more calls' told && ! grep '5,003.*Late.Leaf()$' told &&
-        "$ILINJECT" merge out/Late.ilprof -o out/merged.ilprof && "$ILINJECT" report out/merged.ilprof | grep '^Late '
+    "$ILINJECT" report -v out/Late.ilprof >told && grep '^Late  *handlers of the program.s end made more calls' told && ! grep '5,003.*Late.Leaf()$' told &&
+        "$ILINJECT" merge out/Late.ilprof -o out/merged.ilprof && "$ILINJECT" report -v out/merged.ilprof | grep '^Late '
 }
 
 # ---- Domains, and the machine's clock -----------------------------------------------------------------------------------------------
