@@ -89,7 +89,7 @@ static const option_row options[] = {
     {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
      "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
-    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "say which profile is read when none is given"},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "the whole head (machine, clock, probes, governor), ranges of times, and which profile is read"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -259,6 +259,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .helpers = settings.helpers,
         .idle = settings.idle,
         .columns = settings.columns,
+        .verbose = settings.verbose,
         .weight = (ilj_weight)settings.weight,
         .patterns = patterns,
         .pattern_count = settings.filter.count,

@@ -6,10 +6,9 @@
 #include "platform/os.h"
 #include "report/choice_file.h"
 #include "report/formats.h"
+#include "report/model/bounds.h"
 #include "report/model/cut.h"
-#include "report/model/ticks.h"
 #include "report/model/timeline.h"
-#include "report/model/waiting.h"
 #include "report/text/text.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
@@ -115,9 +114,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
         if (status == ECMA_OK)
             status = one;
     }
-    if (status == ECMA_OK && sum->offset == ILJ_OFFSET_CALIBRATED)
-        waiting_widen(sum, g->profiles, count);
-    if (status == ECMA_OK && !ticks_widen(sum, g->profiles, count))
+    if (status == ECMA_OK && !bounds_set(sum, g->profiles, count))
         status = diag_no_memory(inputs[0].d);
     if (status == ECMA_OK)
         status = aggregate_finish(sum, inputs[0].d);

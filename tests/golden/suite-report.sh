@@ -90,6 +90,11 @@ for format in chrome calllog csv; do
     check "the report command writes the same timeline as $format" by_program times-$format --format=$format
 done
 check "threads stand apart in collapsed stacks" golden events-collapsed-threads collapsed 0 events threads
+for made in sample events; do
+    for width in 80 200; do
+        check "the whole head of $made in $width columns is as expected" view "$made-verbose-$width" $made --verbose --view=functions --top=1 --width=$width
+    done
+done
 check "colours mark the head and what is hot" golden text-color text 80 color
 check "names can stay as in the metadata" golden text-raw text 200 raw
 check "exceptions, steps and async methods are as expected" golden events-80 text 80 events

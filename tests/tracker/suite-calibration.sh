@@ -73,7 +73,7 @@ not_calibrated() {
     local key
     profile "$@" || return 1
     for key in ${only_keys:-$keys}; do [ "$(value "$key")" = absent ] || { echo "$key: '$(value "$key")'"; return 1; }; done
-    "$ILINJECT" report p.ilprof | grep -q '^Times    as recorded: the profile is not calibrated$'
+    "$ILINJECT" report -v p.ilprof | grep -q '^Times    as recorded: the profile is not calibrated$'
 }
 # By a clock of the program's own one reading costs what it says, or what it takes on average, and no more is known: of two
 # readings for each of its 10,000 calls Loop's own time is less by the historic rule.
@@ -97,9 +97,9 @@ shown() {
     local raw corrected
     raw=$(own Leaf --raw) corrected=$(own Leaf)
     [ "$corrected" -ge 0 ] && [ "$corrected" -lt "$raw" ] || { echo "raw $raw, corrected $corrected"; return 1; }
-    "$ILINJECT" report p.ilprof | grep -q "^Times    overhead removed, about .* %" || { echo "no head"; return 1; }
-    "$ILINJECT" report --raw p.ilprof | grep -q "^Times    as recorded, overhead included, about .* %" || { echo "no raw head"; return 1; }
-    "$ILINJECT" report --offset=article p.ilprof | grep -q '^Times    less two clock readings'
+    "$ILINJECT" report -v p.ilprof | grep -q "^Times    overhead removed, about .* %" || { echo "no head"; return 1; }
+    "$ILINJECT" report -v --raw p.ilprof | grep -q "^Times    as recorded, overhead included, about .* %" || { echo "no raw head"; return 1; }
+    "$ILINJECT" report -v --offset=article p.ilprof | grep -q '^Times    less two clock readings'
 }
 # CLASS: its methods that are to be optimised at once, a line each.
 hot() { sed -n '/MethodImpl(.*Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT"/runtime-tracker/*/"$1.cs" | sort; }

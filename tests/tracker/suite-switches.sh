@@ -62,7 +62,7 @@ governor() {
     local cost
     cost=$(mono dump.exe run $file call_ps) && [ "$cost" -ge 1000 ] && [ "$cost" -lt 100000000 ] || { echo "call_ps $cost"; return 1; }
     switched_are "Leaf() $had true false" && [ "$(mono dump.exe run $file overhead)" = 5 ] && ! grep -q '"type": "N.T", "method": "Leaf' report.json &&
-        "$ILINJECT" report $file >report.txt && grep -q '^Governor allows recording 5 % of the program' report.txt && grep -q 'calls  by the governor at .*  N\.T\.Leaf()$' report.txt || { cat report.txt; return 1; }
+        "$ILINJECT" report -v $file >report.txt && grep -q '^Governor allows recording 5 % of the program' report.txt && grep -q 'calls  by the governor at .*  N\.T\.Leaf()$' report.txt || { cat report.txt; return 1; }
 }
 # The program's own text says so as well.
 text() {

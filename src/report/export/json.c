@@ -53,7 +53,7 @@ static void bounded_field(printer *out, const char *field, int64_t ns, uint64_t 
 }
 
 static void trust_field(printer *out, times_trust trust) {
-    if (trust == TIMES_AT_MOST)
+    if (trust >= TIMES_OPEN)
         print_string(out, ", \"sure\": false");
 }
 

@@ -4,7 +4,6 @@
 #include "report/model/logical.h"
 #include "report/model/order.h"
 #include "report/model/times.h"
-#include "report/model/trust.h"
 #include "report/model/walk.h"
 #include "util/list.h"
 #include "util/text_keep.h"
@@ -349,6 +348,7 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     match_end(&match);
     matched_profile_clear(&unwanted);
     const correct_range probes = correct_probes(p);
+    a->totals.wall_ns = profile_add(a->totals.wall_ns, profile_ns(&p->run, p->run.wall_ticks));
     a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
     a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
     a->totals.probe_ns = profile_add(a->totals.probe_ns, p->run.spliced_ns);
@@ -492,11 +492,10 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         profile_times *f = &a->list.functions[i].times;
         keep_inclusive_above(f, a->list.functions[i].waiting_ns);
         keep_longest_within(f, &a->list.functions[i]);
-        t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
     }
-    bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions, aggregate_order_by(a)) &&
+    bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions) &&
                 exceptions_finish(&a->exceptions, a->list.functions) &&
                 async_finish(&a->async, a->list.functions, a->list.function_count);
     if (done) {

@@ -31,6 +31,9 @@ typedef struct report_switch {
     profile_switch of;
 } report_switch;
 
+/* Why times lie between two ends. */
+typedef enum range_cause { RANGE_BY_RECORDING, RANGE_BY_WAITING, RANGE_BY_TICKS, RANGE_CAUSES } range_cause;
+
 typedef struct report_totals {
     uint64_t enters; /* steps too */
     uint64_t steps;
@@ -39,21 +42,21 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    uint64_t exclusive_over_ns, recorded_over_ns; /* to be taken off (profile_times); 0 from ticks_widen on */
+    uint64_t exclusive_over_ns, recorded_over_ns; /* to be taken off (profile_times), as ticks_widen does */
     profile_figures figures;                      /* of the functions' own code */
     uint64_t waiting_ns;                          /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                         /* the same with what probes have cost */
     uint64_t probe_ns;                            /* of all calls */
     uint64_t switched_probe_ns;                   /* of those of methods that the governor switched off */
     uint64_t probe_low_ns, probe_high_ns;         /* where each call cost the least, or the most, that was measured */
-    /* Own times of all functions: each as far as it is certain, and their low and high ends. From aggregate_finish. */
-    uint64_t certain_ns, low_ns, high_ns;
+    uint64_t open_ns[RANGE_CAUSES]; /* between the ends of all functions' own times, by cause. From bounds_set */
+    uint64_t wall_ns;               /* of all profiles; 0: not known */
+    uint64_t low_ns, high_ns;       /* the ends of all functions' own times. From aggregate_finish */
 } report_totals;
 
 typedef struct aggregate {
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
-    bool by_ticks;     /* times are a number of ticks (ticks.h): put in order as estimated, however few they are */
     uint64_t pause_ns; /* between two ticks, where some times are by them */
     function_list list;
     call_tree tree;
@@ -77,18 +80,13 @@ static inline bool aggregate_only_counts(const aggregate *a) {
     return a->only_counts > 0 && a->only_counts >= a->runs;
 }
 
-/* Times are put in order by what is certain beside this (trust.h): by ticks, all of it. */
-static inline uint64_t aggregate_order_by(const aggregate *a) {
-    return a->by_ticks ? UINT64_MAX : a->totals.exclusive_ns;
-}
-
 /* Adds one profile, the `run`th. Tells PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the
  * profile or its bytes is kept, but in *matched what match.h says, to be cleared in any case; NULL: it is not wanted.
  * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or threads). */
 ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d);
 
-/* Ranks the functions and orders each node's children: most inclusive time first as far as it is certain (trust.h),
- * then calls, then name; or as_called. */
+/* Ranks the functions and orders each node's children: most inclusive time first as it is estimated, then calls, then
+ * name; or as_called. */
 ecma_status aggregate_finish(aggregate *a, diag *d);
 
 void aggregate_clear(aggregate *a);

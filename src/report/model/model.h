@@ -17,8 +17,8 @@ typedef struct report {
     const ilj_report_options *options;
 } report;
 
-/* The functions by a key, most first (names: alphabetical), times as far as they are certain (trust.h), equal ones by
- * name. To be freed; NULL without memory. */
+/* The functions by a key, most first (names: alphabetical), times as they are estimated, equal ones by name. To be
+ * freed; NULL without memory. */
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
 
 /* "async", "iterator", "async iterator", "runtime async", or nothing: what the machine of a function is. */
@@ -30,15 +30,6 @@ static inline int64_t report_exclusive(const profile_times *t) {
 }
 static inline int64_t report_inclusive(const profile_times *t) {
     return (int64_t)t->inclusive_ns - (int64_t)t->inclusive_offset_ns;
-}
-/* The same as far as they are certain: what they are put in order by. */
-static inline int64_t report_certain_exclusive(const aggregate *a, const profile_times *t) {
-    bool open = times_exclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
-    return open ? (int64_t)t->exclusive_low_ns : report_exclusive(t);
-}
-static inline int64_t report_certain_inclusive(const aggregate *a, const profile_times *t) {
-    bool open = times_inclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
-    return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
 }
 /* Inclusive time per call: of all its calls, also those below others of its own. Where slices or steps of its calls
  * stand apart it is what all of them took. Of a function whose calls were all folded, by a tracker that tells their own
@@ -65,9 +56,6 @@ static inline uint64_t report_average_high(const report_function *f) {
     bool own = !f->apart && f->averaged_calls > 0;
     uint64_t calls = own ? f->averaged_calls : f->calls;
     return calls ? profile_add((own ? &f->averaged : &f->times)->inclusive_high_ns, calls - 1) / calls : 0;
-}
-static inline int64_t report_certain_average(const aggregate *a, const report_function *f) {
-    return report_average_trust(a, f) == TIMES_AT_MOST ? (int64_t)report_average_low(f) : report_average(f);
 }
 
 /* The functions of a call that was seen with its values, one of r->profiles, and of its caller, or FUNCTION_ROOT. */

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "report/model/trust.h"
 #include "util/list.h"
 
 /* A function, and its module; NULL: it has none. */
@@ -34,7 +33,7 @@ static int by_name(const void *left, const void *right) {
 }
 
 typedef struct child_key {
-    uint64_t inclusive_ns, calls; /* the time as far as it is certain */
+    uint64_t inclusive_ns, calls;
     uint32_t rank, node;
 } child_key;
 
@@ -63,7 +62,7 @@ bool order_functions(function_list *a) {
 
 /* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
  * the order in which they stand in the profile, so their positions are the order of the first calls. */
-static child_key key_of(const call_tree *tree, const report_function *functions, uint64_t own_ns, uint32_t node) {
+static child_key key_of(const call_tree *tree, const report_function *functions, uint32_t node) {
     const report_node *n = &tree->nodes[node];
     if (n->kind == NODE_FOLDED)
         return (child_key){0, 0, UINT32_MAX, node};
@@ -72,17 +71,17 @@ static child_key key_of(const call_tree *tree, const report_function *functions,
     if (n->kind == NODE_WAITING)
         return (child_key){n->times.inclusive_ns, 0, UINT32_MAX, node};
     uint32_t rank = n->kind == NODE_THREAD ? n->function : functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
-    return (child_key){times_certain_inclusive(&n->times, own_ns), n->calls, rank, node};
+    return (child_key){n->times.inclusive_ns, n->calls, rank, node};
 }
 
-bool order_children(call_tree *tree, const report_function *functions, uint64_t own_ns) {
+bool order_children(call_tree *tree, const report_function *functions) {
     child_key *keys = malloc(((size_t)tree->node_count + 1) * sizeof *keys);
     if (!keys)
         return false;
     for (uint32_t parent = 0; parent < tree->node_count; parent++) {
         size_t count = 0;
         for (uint32_t child = tree->nodes[parent].first_child; child != 0; child = tree->nodes[child].next_sibling)
-            keys[count++] = key_of(tree, functions, own_ns, child);
+            keys[count++] = key_of(tree, functions, child);
         if (count < 2)
             continue;
         qsort(keys, count, sizeof *keys, by_time);

@@ -8,9 +8,8 @@
 /* Gives each function its rank: by name, then by module and number. False when memory ran out. */
 bool order_functions(function_list *list);
 
-/* Orders each node's children: most inclusive time first as far as it is certain (trust.h), then calls, then name; or
- * by their first calls (as_called). The functions have their ranks; `own_ns` is what all of them took themselves. False
- * when memory ran out. */
-bool order_children(call_tree *tree, const report_function *functions, uint64_t own_ns);
+/* Orders each node's children: most inclusive time first as it is estimated, then calls, then name; or by their first
+ * calls (as_called). The functions have their ranks. False when memory ran out. */
+bool order_children(call_tree *tree, const report_function *functions);
 
 #endif

@@ -29,13 +29,10 @@ static inline row_value figure_value(const aggregate *a, const report_row *row, 
     return figure_certain(f->form < FORM_TIME || !aggregate_only_counts(a), row->sums[id]);
 }
 
-/* What rows are sorted by, most first: a time as far as it is certain (by ticks as estimated), -1 where it is not
- * known. */
+/* What rows are sorted by, most first: a time as it is estimated, -1 where it is not known. */
 static inline int64_t figure_key(const aggregate *a, const report_row *row, report_figure id) {
     row_value v = figure_value(a, row, id);
-    if (figure_is_counted(id))
-        return v.value;
-    return !v.known ? -1 : v.trust == TIMES_AT_MOST && !a->by_ticks ? (int64_t)v.low : v.value;
+    return v.known || figure_is_counted(id) ? v.value : -1;
 }
 
 #endif

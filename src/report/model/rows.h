@@ -18,8 +18,7 @@ typedef struct report_rows {
 
 #define ROWS_INIT ((report_rows){0})
 
-/* Sorted as the options ask, times as far as they are certain (trust.h), equal ones by name. False when memory ran out.
- */
+/* Sorted as the options ask, times as they are estimated, equal ones by name. False when memory ran out. */
 bool rows_make(report_rows *rows, const report *r);
 void rows_clear(report_rows *rows);
 

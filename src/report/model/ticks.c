@@ -100,7 +100,6 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
         return true;
-    a->by_ticks = true;
     a->pause_ns = pause;
     settle(a);
     parts *nodes = calloc(a->tree.node_count, sizeof *nodes);

@@ -56,23 +56,18 @@ static uint64_t low_of(const waiting *w, uint64_t low, uint64_t luck) {
     return low - (uint64_t)((wide)(low - without) * luck / WHOLE);
 }
 
-static uint64_t high_of(const waiting *w, uint64_t high, uint64_t luck) {
-    wide more = (wide)high * (w->permille - WHOLE) / WHOLE * luck / WHOLE;
-    return w->apart ? high : profile_add(high, more > PROFILE_MAX ? PROFILE_MAX : (uint64_t)more);
-}
-
 static void widen(profile_times *t, const waiting *w) {
     uint64_t own = luck_of(w, t->exclusive_ns), all = luck_of(w, t->inclusive_ns);
     t->exclusive_low_ns = low_of(w, t->exclusive_low_ns, own);
-    t->exclusive_high_ns = high_of(w, t->exclusive_high_ns, own);
     t->inclusive_low_ns = low_of(w, t->inclusive_low_ns, all);
-    t->inclusive_high_ns = high_of(w, t->inclusive_high_ns, all);
 }
 
 void waiting_widen(aggregate *a, const profile *profiles, size_t count) {
     const waiting w = longest(profiles, count);
-    for (uint32_t i = 0; i < a->list.function_count && w.permille > WHOLE; i++)
+    for (uint32_t i = 0; i < a->list.function_count && w.permille > WHOLE; i++) {
         widen(&a->list.functions[i].times, &w);
+        widen(&a->list.functions[i].averaged, &w);
+    }
     for (uint32_t i = 0; i < a->tree.node_count && w.permille > WHOLE; i++)
         widen(&a->tree.nodes[i].times, &w);
 }

@@ -185,27 +185,27 @@ static void figure_element(page_data *d, uint32_t i, report_figure id) {
     }
 }
 
-/* A time of functions: its ends, and whether there is no estimate (trust.h). */
+/* A time of functions: its ends, and whether they leave enough open to be shown (trust.h). */
 typedef bool ends_fn(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high);
 
 static bool exclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
     *low = f->times.exclusive_low_ns;
     *high = f->times.exclusive_high_ns;
-    return times_exclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return times_exclusive_trust(&f->times, a->totals.exclusive_ns) != TIMES_SURE;
 }
 static bool inclusive_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
     *low = f->times.inclusive_low_ns;
     *high = f->times.inclusive_high_ns;
-    return times_inclusive_trust(&f->times, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return times_inclusive_trust(&f->times, a->totals.exclusive_ns) != TIMES_SURE;
 }
 static bool average_ends(const aggregate *a, const report_function *f, uint64_t *low, uint64_t *high) {
     *low = report_average_low(f);
     *high = report_average_high(f);
-    return report_average_trust(a, f) == TIMES_AT_MOST;
+    return report_average_trust(a, f) != TIMES_SURE;
 }
 
-/* Where there is none: the function's position, the low end and the high one, all in one array. */
-static void at_most(page_data *d, const char *name, ends_fn *ends) {
+/* Of those: the function's position, the low end and the high one, all in one array. */
+static void ranges(page_data *d, const char *name, ends_fn *ends) {
     uint32_t written = 0;
     print_format(d->out, "\"%s\":[", name);
     for (uint32_t i = 0; i < d->function_count; i++) {
@@ -250,12 +250,12 @@ static void functions(page_data *d) {
     for (uint32_t i = 0; d->idle.functions && i < d->function_count; i++)
         if (d->idle.functions[d->functions[i] - d->a->list.functions])
             page_element(d->out, idle++, i);
-    print_string(d->out, "],\n\"at_most\":{");
-    at_most(d, "exclusive", exclusive_ends);
+    print_string(d->out, "],\n\"ranges\":{");
+    ranges(d, "exclusive", exclusive_ends);
     print_string(d->out, ",");
-    at_most(d, "inclusive", inclusive_ends);
+    ranges(d, "inclusive", inclusive_ends);
     print_string(d->out, ",");
-    at_most(d, "average", average_ends);
+    ranges(d, "average", average_ends);
     print_string(d->out, "}}");
 }
 
@@ -340,6 +340,24 @@ static void left_out(page_data *d, const char *name, int column) {
     print_string(d->out, "]");
 }
 
+/* Of nodes with an inclusive time that may be half and less of its high end: the node's position, and how much less and
+ * more it may be, all in one array. */
+static void node_ranges(page_data *d) {
+    uint32_t written = 0;
+    print_string(d->out, ",\n\"ranges\":[");
+    for (uint32_t i = 0; i < d->a->tree.node_count; i++) {
+        const report_node *n = &d->a->tree.nodes[i];
+        const profile_times *t = &n->times;
+        if (d->position[i] == LEFT_OUT || !node_is_call(n) ||
+            times_inclusive_trust(t, d->a->totals.exclusive_ns) < TIMES_OPEN)
+            continue;
+        page_element(d->out, written++, d->position[i]);
+        page_element(d->out, written++, t->inclusive_ns - t->inclusive_low_ns);
+        page_element(d->out, written++, t->inclusive_high_ns - t->inclusive_ns);
+    }
+    print_string(d->out, "]");
+}
+
 /* Where async calls awaited something else than async calls of their own, and for how long. */
 static void awaiting(page_data *d, const char *name, bool time) {
     const async_tree *tree = &d->a->async;
@@ -390,6 +408,7 @@ static void nodes(page_data *d) {
                 page_element(d->out, written++, figure_of_node(&d->a->tree.nodes[i], (profile_figure)kind));
         print_string(d->out, "]");
     }
+    node_ranges(d);
     awaiting(d, "awaiting_at", false);
     awaiting(d, "awaiting_ns", true);
     left_out(d, "at", LEFT_OUT_AT);

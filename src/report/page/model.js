@@ -44,14 +44,14 @@ const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
 /**
  * All functions: those of the profile at their positions, then those that only the profile before has. A function is
  * {name, calls, exclusive, inclusive, part, …}: `part` is 0 for a method, of a leaf 1 + the place of what it is about in the profile's parts;
- * `before`, its calls and times in the profile before, and `atMost`: of a time
- * without an estimate, exclusive, inclusive or average, its {low, high} ends.
+ * `before`, its calls and times in the profile before, and `range`: of an
+ * uncertain time, exclusive, inclusive or average, its {low, high} ends.
  */
 function makeFunctions(profile, before) {
   const functions = [], byName = new Map();
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
-    const f = { name: columns.name[i], atMost: {}, part: columns.part ? columns.part[i] : 0 };
+    const f = { name: columns.name[i], range: {}, part: columns.part ? columns.part[i] : 0 };
     for (const figure of FIGURES) if (columns[figure]) f[figure] = columns[figure][i], f['all_' + figure] = columns['all_' + figure][i];
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'average', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
@@ -65,15 +65,15 @@ function makeFunctions(profile, before) {
     if (!byName.has(name)) byName.set(name, f);
   });
   for (const i of profile.functions.idle) functions[i].idle = true;
-  for (const [time, list] of Object.entries(profile.functions.at_most))
-    for (let i = 0; i < list.length; i += 3) functions[list[i]].atMost[time] = { low: list[i + 1], high: list[i + 2] };
+  for (const [time, list] of Object.entries(profile.functions.ranges))
+    for (let i = 0; i < list.length; i += 3) functions[list[i]].range[time] = { low: list[i + 1], high: list[i + 2] };
   const positions = [];
   if (before)
     before.functions.name.forEach((name, i) => {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, part: was.part, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, range: {}, part: was.part, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         for (const figure of FIGURES) f[figure] = f['all_' + figure] = 0;
         functions.push(f);
         byName.set(name, f);
@@ -88,7 +88,7 @@ function makeFunctions(profile, before) {
 const KIND_RESUMED = 1, KIND_THREAD = 2, KIND_FOLDED = 3, KIND_DEEP = 4, KIND_ROOT = 5, KIND_WAITING = 6;
 
 function makeFrame(name, f, parent) {
-  return { name, function: f, parent, own: 0, ownBefore: 0, calls: 0, callsBefore: 0, total: 0, totalBefore: 0, depth: parent ? parent.depth + 1 : 0, byKey: new Map(), children: undefined };
+  return { name, function: f, parent, own: 0, ownBefore: 0, calls: 0, callsBefore: 0, total: 0, totalBefore: 0, less: 0, more: 0, depth: parent ? parent.depth + 1 : 0, byKey: new Map(), children: undefined };
 }
 
 function childOf(frame, key, name, f) {
@@ -130,6 +130,13 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, 
     frame[own] += weights[i];
     if (frame !== root && !folds.has(frame)) frame[calls] += nodes.calls[i];
   }
+  if (!isBefore)
+    for (let i = 0; i < nodes.ranges.length; i += 3) {
+      const frame = frames[nodes.ranges[i]];
+      if (frame === undefined) continue;
+      frame.less += nodes.ranges[i + 1];
+      frame.more += nodes.ranges[i + 2];
+    }
   if (hasWaits)
     nodes.awaiting_at.forEach((at, i) => {
       if (frames[at] !== undefined) childOf(frames[at], 'awaiting', '(awaiting)', null)[own] += nodes.awaiting_ns[i];
@@ -141,6 +148,11 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, 
     rest[own] += rests[i];
     rest[calls] += nodes.left_out_calls[i];
   });
+}
+
+/** Whether the time of a frame may be less than half of what it may be at most. */
+function isOpen(frame) {
+  return frame.less + frame.more > 0 && 2 * (frame.total - frame.less) < frame.total + frame.more;
 }
 
 /** Ends a tree: children as lists, largest first, and totals. Frames come after their parents in the list it returns. */

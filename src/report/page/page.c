@@ -3,6 +3,7 @@
 #include "base/sha256.h"
 #include "report/page/json.h"
 #include "report/view/head.h"
+#include "report/view/trust.h"
 
 /* files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
@@ -47,15 +48,37 @@ static bool policy(printer *out) {
     return done;
 }
 
-/* The line of the text report's head that says what the times are. */
-static bool times_text(printer *out, const report *r) {
-    buffer text = BUFFER_INIT;
-    buffer_string(&text, "Times    ");
-    view_describe_times(&text, r);
-    bool done = !text.failed;
-    if (done)
-        page_string(out, buffer_bytes(&text));
-    buffer_clear(&text);
+/* The lines of the text report's whole head. */
+static bool head_lines(printer *out, const report *r) {
+    view_head head = {.text = BUFFER_INIT};
+    buffer line = BUFFER_INIT;
+    bool done = view_head_make(&head, r);
+    print_string(out, "[");
+    for (uint32_t i = 0; i < head.count && done; i++) {
+        const view_line *l = &head.lines[i];
+        bytes text = view_line_text(&head, l), after = view_line_after(&head, l);
+        line.size = 0;
+        buffer_append(&line, text.data, text.size);
+        if (l->function)
+            buffer_append(&line, l->function->name.data, l->function->name.size);
+        buffer_append(&line, after.data, after.size);
+        print_string(out, i > 0 ? ",\n" : "");
+        page_string(out, buffer_bytes(&line));
+    }
+    print_string(out, "]");
+    done = done && !line.failed;
+    buffer_clear(&line);
+    view_head_clear(&head);
+    return done;
+}
+
+/* Why times are uncertain; empty: no time is. */
+static bool why_text(printer *out, const report *r) {
+    buffer why = BUFFER_INIT;
+    view_why_open(&why, r);
+    bool done = !why.failed;
+    page_string(out, buffer_bytes(&why));
+    buffer_clear(&why);
     return done;
 }
 
@@ -76,8 +99,10 @@ bool page_write(printer *out, const report *r) {
         print_string(out, "null");
     print_string(out, ",\n\"calls\":");
     done = done && page_calls_write(out, r);
-    print_string(out, ",\n\"times\":");
-    done = done && times_text(out, r);
+    print_string(out, ",\n\"head\":");
+    done = done && head_lines(out, r);
+    print_string(out, ",\n\"why\":");
+    done = done && why_text(out, r);
     print_string(out, "}</script>\n<script type=\"text/plain\" id=\"licence-texts\">\n");
     file(out, page_licences_start, page_licences_end);
     print_string(out, "</script>\n<script>\n");

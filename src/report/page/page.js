@@ -76,7 +76,8 @@
   // ---- Tables --------------------------------------------------------------------------------------------------------
 
   /**
-   * A table that its headers sort. A column is {title, value(row), text(row), part(row)}: part, from 0 to 1, draws a bar.
+   * A table that its headers sort. A column is {title, value(row), text(row), part(row), hint(row)}: part, from 0 to 1,
+   * draws a bar; the hint is shown where a mouse points.
    * The first column is the row's name, a button when `open` is given. With `details(row)`, an element, the button shows that
    * below the row instead. Returns a function that shows other rows.
    */
@@ -125,6 +126,7 @@
             td.className = 'bar';
             td.style.setProperty('--part', Math.max(0, Math.min(100, 100 * column.part(row))).toFixed(1) + '%');
           }
+          if (column.hint && column.hint(row)) td.title = column.hint(row);
           if (column.sign) td.classList.add(...[[], ['slower'], ['faster']].at(Math.sign(column.sign(row))));
           tr.append(td);
         });
@@ -162,11 +164,16 @@
   const wall = ns => (ns / 1e9).toFixed(3) + ' s';
   const number = (title, get) => ({ title, value: get, text: row => show.count(get(row)) });
   const time = (title, get, whole) => ({ title, value: get, text: row => (get(row) === null ? '' : show.time(get(row))), part: whole ? row => get(row) / whole : undefined });
-  /** A function's time, exclusive or inclusive: where there is no estimate `≤` and its high end, sorted by the low one. */
-  const bounded = (title, which, whole) => {
-    const value = f => (f.atMost[which] ? f.atMost[which].low : f[which]);
-    return { title, value, text: f => (f.atMost[which] ? '≤ ' + show.time(f.atMost[which].high) : show.time(f[which])), part: f => value(f) / whole };
+  /** An uncertain time has `~`; where there is nothing but its high end that, with `≤`. */
+  const marked = (f, which) => {
+    const range = f.range[which];
+    return range && f[which] < range.high / 100 ? '≤ ' + show.time(range.high) : (range ? '~' : '') + show.time(f[which]);
   };
+  const rangeOf = (f, which) => (f.range[which] ? show.time(f.range[which].low) + ' to ' + show.time(f.range[which].high) : '');
+  /** A function's time, exclusive or inclusive. */
+  const bounded = (title, which, whole) => ({
+    title, value: f => f[which], text: f => marked(f, which), part: f => f[which] / whole, hint: f => rangeOf(f, which),
+  });
   const change = (title, get, was) => ({
     title, value: row => get(row) - was(row), text: row => show.change(get(row), was(row)), sign: row => get(row) - was(row),
   });
@@ -179,8 +186,7 @@
     number('Calls', f => f.calls || f.steps || 0),
     bounded('Exclusive', 'exclusive', whole),
     {
-      title: 'Own %', value: f => (f.atMost.exclusive ? f.atMost.exclusive.low : f.exclusive),
-      text: f => (f.atMost.exclusive ? '' : show.percent(f.exclusive, whole)),
+      title: 'Own %', value: f => f.exclusive, text: f => (f.range.exclusive ? '~' : '') + show.percent(f.exclusive, whole),
     },
     bounded('Inclusive', 'inclusive', whole),
     { ...bounded('Average', 'average', 1), part: undefined },
@@ -224,7 +230,7 @@
   function selectFunction(f) {
     const found = neighbours(now.edges, functions, f.position);
     $('subject').textContent = f.name;
-    const told = which => (f.atMost[which] ? '≤ ' + show.time(f.atMost[which].high) : show.time(f[which])) + ' ' + which;
+    const told = which => marked(f, which) + ' ' + which + (f.range[which] ? ' (' + rangeOf(f, which) + ')' : '');
     $('subject-facts').textContent = times(f.calls, 'call') + ', ' + told('exclusive') + ', ' + told('inclusive') +
       (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
     showCallers(found.callers);
@@ -246,10 +252,12 @@
   const NARROWEST = 0.6; // of the frames that are drawn, in pixels
   let chart = null, drawnFor = '', current = null;
 
+  const isUncertain = frame => measure() === 'exclusive' && now.unit === 'ns' && isOpen(frame);
   const describe = d => {
     const f = d.data.frame;
     const amount = amounts[measure()] || show.time;
-    let text = f.name + ': ' + amount(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + amount(f.own) + ', ' + times(f.calls, 'call');
+    const range = isUncertain(f) ? ' (' + show.time(Math.max(0, f.total - f.less)) + ' to ' + show.time(f.total + f.more) + ')' : '';
+    let text = f.name + ': ' + amount(f.total) + range + ' (' + show.percent(f.total, tree.root.total) + '), own ' + amount(f.own) + ', ' + times(f.calls, 'call');
     if (isCompared) text += '; before ' + amount(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
   };
@@ -275,7 +283,7 @@
     const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
     let hash = 7;
     for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
-    return `hsl(${hash % 255}, 62%, ${72 + (name.length * 7) % 10}%)`;
+    return isUncertain(f) ? `hsl(${hash % 255}, 30%, ${87 + (name.length * 7) % 6}%)` : `hsl(${hash % 255}, 62%, ${72 + (name.length * 7) % 10}%)`;
   }
 
   /** What the library draws. It walks trees by recursion and keeps its marks in them, so each drawing gets a new one. */
@@ -534,7 +542,7 @@
       .map(s => element('li', s.name + ', ' + show.count(s.calls) + ' calls, at ' + wall(s.at_ns) + ' ' + by(s))));
     $('runs').append(element('h3', 'Switched off while the program ran'), ul);
   }
-  $('runs').append(element('h3', 'Times'), element('p', data.times.replace(/^Times\s+/, '')));
+  $('runs').append(element('h3', 'Conditions'), element('pre', data.head.join('\n')));
   $('licences').textContent = $('licence-texts').textContent;
 
   // ---- The head ------------------------------------------------------------------------------------------------------
@@ -550,7 +558,10 @@
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
-  $('at-most').hidden = functions.every(f => !f.atMost.exclusive && !f.atMost.inclusive);
+  const isRough = functions.some(f => f.range.exclusive || f.range.inclusive);
+  $('rough').hidden = !isRough;
+  $('rough').textContent = '~: may be off by more than 10 %' + (data.why ? ': ' + data.why : '') + '. ≤: at most this time, perhaps none. Point at a time for its range.';
+  $('pale-key').hidden = isCompared || !tree.all.some(isUncertain);
   $('measure-label').hidden = figures.length === 0;
   for (const figure of FIGURES)
     if (!figures.includes(figure)) $('measure').querySelector('[value=' + figure + ']').remove();

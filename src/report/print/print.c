@@ -121,6 +121,41 @@ static size_t print_parts(printer *p, bytes head, bytes middle, bytes tail, byte
     return unicode_width(head) + unicode_width(middle) + unicode_width(tail) + unicode_width(end);
 }
 
+/* The name without its outermost part, a namespace's or an outer type's; what has no more than two stays. */
+static bytes without_outermost(bytes name) {
+    size_t first = 0, dots = 0, depth = 0;
+    for (size_t at = 1; at < name.size; at++) {
+        uint8_t c = name.data[at];
+        depth += c == '<' || c == '[';
+        depth -= (c == '>' || c == ']') && depth > 0;
+        if (c != '.' || depth > 0)
+            continue;
+        first = dots++ == 0 ? at + 1 : first;
+    }
+    return dots > 1 ? (bytes){name.data + first, name.size - first} : name;
+}
+
+/* The columns of the name's last part: of the method's own name. */
+static size_t own_columns(bytes name) {
+    bytes own = name;
+    for (size_t at = 1, depth = 0; at + 1 < name.size; at++) {
+        uint8_t c = name.data[at];
+        depth += c == '<' || c == '[';
+        depth -= (c == '>' || c == ']') && depth > 0;
+        if (c == '.' && depth == 0)
+            own = (bytes){name.data + at + 1, name.size - at - 1};
+    }
+    return unicode_width(own);
+}
+
+/* Its middle is left out, or, where there is room for the method's own name, the start alone. */
+static size_t print_cut(printer *p, bytes name, bool method, bytes brackets, bytes end, size_t room) {
+    size_t head = method && own_columns(name) <= room ? 0 : room / 3;
+    size_t size = print_parts(p, head_of(name, head), ellipsis, tail_of(name, room - head), brackets);
+    print_shown(p, end);
+    return size + unicode_width(end);
+}
+
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
     if (name.size == 0)
         return 0;
@@ -130,24 +165,32 @@ size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size
         return print_parts(p, name, nothing, nothing, nothing);
     if (columns == 0)
         return 0;
+    bool method = suffix > parameters;
     bytes brackets = suffix - parameters > 2 ? any_parameters : (bytes){name.data + parameters, suffix - parameters};
     name.size = parameters;
-    size_t width = unicode_width(name), marks = unicode_width(brackets), ends = unicode_width(end);
-    if (width + marks + ends <= columns)
-        return print_parts(p, name, brackets, end, nothing);
+    size_t marks = unicode_width(brackets), ends = unicode_width(end);
+    for (bytes less = name; method; less = without_outermost(less)) {
+        bool last = without_outermost(less).size == less.size;
+        if (unicode_width(less) + marks + ends <= columns)
+            return print_parts(p, less, brackets, end, nothing);
+        if (last && unicode_width(less) + ends <= columns)
+            return print_parts(p, less, end, nothing, nothing);
+        if (!last)
+            continue;
+        name = less;
+        break;
+    }
     if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
         end = nothing;
         ends = 0;
     }
-    if (columns < LEAST_NAME + marks) {
+    if (method || columns < LEAST_NAME + marks) {
         brackets = nothing;
         marks = 0;
     }
-    if (width + marks + ends <= columns)
+    if (unicode_width(name) + marks + ends <= columns)
         return print_parts(p, name, brackets, end, nothing);
-    size_t room = columns - ends - marks - 1;
-    size_t size = print_parts(p, head_of(name, room / 3), ellipsis, tail_of(name, room - room / 3), brackets);
-    return size + print_parts(p, end, nothing, nothing, nothing);
+    return print_cut(p, name, method, brackets, end, columns - ends - marks - 1);
 }
 
 /* The next character to print: a tab or an end of line, of one or two characters, is a space. */

@@ -1,9 +1,10 @@
 #include "report/print/table.h"
+#include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
 
-/* The text report's hot path: from the top always on to the callee that took most of the time as far as it is certain,
- * without waits, while that is the larger part of what is left. Frames of a recursion in a row are one line. */
+/* The text report's hot path: from the top always on to the callee that took most of the time, as estimated and without
+ * waits, while that is the larger part of what is left. Frames of a recursion in a row are one line. */
 
 enum { LEAST_NAME = 16, MOST_LINES = 60 };
 
@@ -11,9 +12,8 @@ static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-static uint64_t working(const aggregate *a, const report_node *n) {
-    const profile_times t = node_working(n);
-    return times_certain_inclusive(&t, aggregate_order_by(a));
+static uint64_t working(const report_node *n) {
+    return node_working(n).inclusive_ns;
 }
 
 /* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
@@ -21,12 +21,12 @@ static uint32_t next_of(const aggregate *a, uint32_t at) {
     const report_node *nodes = a->tree.nodes, *n = &nodes[at];
     uint32_t most = 0;
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        if (nodes[child].kind != NODE_WAITING && (most == 0 || working(a, &nodes[child]) > working(a, &nodes[most])))
+        if (nodes[child].kind != NODE_WAITING && (most == 0 || working(&nodes[child]) > working(&nodes[most])))
             most = child;
     if (most == 0 || nodes[most].kind == NODE_FOLDED)
         return 0;
-    uint64_t below = working(a, &nodes[most]), own = times_certain_own(&n->times, aggregate_order_by(a));
-    return at == 0 || (below > own && below >= working(a, n) / 4) ? most : 0;
+    uint64_t below = working(&nodes[most]), own = n->times.exclusive_ns;
+    return at == 0 || (below > own && below >= working(n) / 4) ? most : 0;
 }
 
 /* The last node of the recursion that starts here. */
@@ -49,7 +49,7 @@ static table_row row_of(const report *r, const report_node *n) {
 }
 
 /* `room`: columns. `frames` of it in a row are this line. */
-static void print_node(printer *out, const report *r, const report_node *n, size_t room, uint32_t frames,
+static void print_node(printer *out, const report *r, const report_node *n, size_t room, uint32_t frames, bool bare,
                        buffer *name) {
     if (n->kind == NODE_THREAD) {
         name->size = 0;
@@ -58,13 +58,13 @@ static void print_node(printer *out, const report *r, const report_node *n, size
         return;
     }
     const report_function *f = &r->sum->list.functions[n->function];
-    print_name(out, f->name, f->parts.parameters, f->parts.suffix, room);
+    print_short_function(out, f, bare, room);
     if (frames > 1)
         print_format(out, " \u00d7 %s deep", format_count(frames).text);
 }
 
 /* With `out` NULL the rows are measured. */
-static void walk(const report *r, table *t, printer *out, buffer *name, times_marks *marks) {
+static void walk(const report *r, table *t, printer *out, bool bare, buffer *name, times_marks *marks) {
     const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
     for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
@@ -79,9 +79,23 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
             continue;
         }
         table_figures(t, out, &row);
-        print_node(out, r, n, table_indent(t, out, depth), frames, name);
+        print_node(out, r, n, table_indent(t, out, depth), frames, bare, name);
         print_string(out, "\n");
     }
+}
+
+/* Has some name no room for its namespace? */
+static bool is_bare(const report *r, const table *t) {
+    const aggregate *a = r->sum;
+    uint32_t depth = 0, frames;
+    bool bare = false;
+    for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
+        at = last_of_run(a, at, &frames);
+        const report_node *n = &a->tree.nodes[at];
+        depth++;
+        bare |= has_function(n) && function_is_long(&a->list.functions[n->function], table_room(t, depth));
+    }
+    return bare;
 }
 
 bool hot_write(printer *out, const report *r) {
@@ -89,9 +103,9 @@ bool hot_write(printer *out, const report *r) {
     table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
     t.hidden[2] = !view_has_waits(r);
     times_marks marks = {0};
-    walk(r, &t, NULL, &name, &marks);
+    walk(r, &t, NULL, false, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);
-    walk(r, &t, out, &name, &marks);
+    walk(r, &t, out, is_bare(r, &t), &name, &marks);
     times_explain(out, r, marks);
     bool done = !name.failed;
     buffer_clear(&name);

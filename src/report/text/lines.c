@@ -58,6 +58,22 @@ size_t wrapped_lines(bytes text, size_t column, size_t width) {
     return lines;
 }
 
+size_t function_space(const report_function *f) {
+    size_t space = f->parts.space_bytes;
+    return space > 0 && space + 1 < f->parts.parameters && f->name.data[space] == '.' ? space + 1 : 0;
+}
+
+void print_short_function(printer *out, const report_function *f, bool bare, size_t columns) {
+    size_t from = bare ? function_space(f) : 0;
+    print_name(out, (bytes){f->name.data + from, f->name.size - from}, f->parts.parameters - from,
+               f->parts.suffix - from, columns);
+}
+
+bool function_is_long(const report_function *f, size_t columns) {
+    size_t marks = f->parts.suffix > f->parts.parameters ? 3 : 0;
+    return unicode_width((bytes){f->name.data, f->parts.parameters}) + marks > columns;
+}
+
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines) {
     size_t room = width == 0 ? SIZE_MAX : width < column + LEAST_WRAPPED ? LEAST_WRAPPED : width - column;
     for (bool first = true; text.size > 0 || first; first = false) {

@@ -14,6 +14,13 @@ void print_fitted(printer *out, const report *r, buffer *b);
 /* Prints a function's name in the columns that are left where some are `taken`, at least in `least`. */
 void print_function(printer *out, const report *r, const report_function *f, size_t taken, size_t least);
 
+/* Prints it in that many columns; `bare`: without its namespace, which other rows have no room for. */
+void print_short_function(printer *out, const report_function *f, bool bare, size_t columns);
+/* Is its name without parameters too long for that many columns? */
+bool function_is_long(const report_function *f, size_t columns);
+/* The bytes of its namespace, with the dot. */
+size_t function_space(const report_function *f);
+
 /* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
  * most in that many; what is left out is an ellipsis. `width` 0: unlimited. */
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);

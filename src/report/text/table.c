@@ -5,10 +5,11 @@
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "util/unicode.h"
 
 /* The text report's table: a row for each function, or for what functions are parts of. */
 
-enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, ROOM_BESIDE_MORE = 60, HOT_SHARE = 10 };
+enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, MOST_FOR_NAMES = 48, ROOM_BESIDE_MORE = 60, HOT_SHARE = 10 };
 
 /* The columns of the table, in order. */
 typedef struct choice {
@@ -146,17 +147,56 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
 }
 
 /* The columns that are hidden first, from `least` to `most`, ended by -1. */
-static void hiding(int order[TABLE_COLUMNS + 1], const choice *c, unsigned least, unsigned most) {
+static void hiding(int order[TABLE_COLUMNS + 1], const report *r, const choice *c, unsigned least, unsigned most) {
     int count = 0;
     for (unsigned at = least; at <= most; at++)
         for (int i = 0; i < c->count; i++)
-            if (figure_rows[c->list[i]].hides == at)
+            if (figure_rows[c->list[i]].hides == at && !(r->options->verbose && c->list[i] == ROW_RANGE))
                 order[count++] = i;
     order[count] = -1;
 }
 
-/* Hides what says nothing, and then, one by one, what leaves no room for names: first what is more than most need, then
- * what can be worked out from the others. */
+/* Is a column more than nothing in more than a few of the rows that are shown? Waiting that is a
+ * large part of the time has news in one row. */
+static bool has_news(const report *r, const report_rows *rows, uint32_t shown, report_figure id) {
+    enum { FEW = 8, LARGE = 10 }; /* one part in that many */
+    const report_totals *t = &r->sum->totals;
+    uint32_t news = 0;
+    if (id == figure_of_sort_key(r->sum, r->options->sort) ||
+        (id == ROW_WAITING && t->waiting_ns > t->exclusive_ns / LARGE))
+        return true;
+    for (uint32_t i = 0; i < shown; i++)
+        news += figure_value(r->sum, &rows->rows[i], id).value != 0;
+    return news > shown / FEW;
+}
+
+static void without_news(int order[TABLE_COLUMNS + 1], const report *r, const report_rows *rows, uint32_t shown,
+                         const choice *c) {
+    int count = 0;
+    for (int i = c->count; i-- > 0;)
+        if (c->list[i] != ROW_CALLS && c->list[i] != ROW_INCLUSIVE && c->list[i] != ROW_EXCLUSIVE &&
+            !has_news(r, rows, shown, c->list[i]))
+            order[count++] = i;
+    order[count] = -1;
+}
+
+/* The columns that the longest name of a row takes, without its parameters; of its type and method alone, if `own`. */
+static size_t longest_name(const report_rows *rows, uint32_t shown, bool own) {
+    enum { ANY_PARAMETERS = 3 /* (…) */ };
+    size_t longest = 0;
+    for (uint32_t i = 0; i < shown; i++) {
+        const report_row *row = &rows->rows[i];
+        size_t from = own && row->function ? function_space(row->function) : 0;
+        size_t marks = row->suffix > row->parameters && !own ? ANY_PARAMETERS : 0;
+        size_t width = unicode_width((bytes){row->name.data + from, row->parameters - from}) + marks +
+                       unicode_width((bytes){row->name.data + row->suffix, row->name.size - row->suffix});
+        longest = width > longest ? width : longest;
+    }
+    return longest;
+}
+
+/* Hides what says nothing, and then, one by one, what leaves no room for names: first what is nothing in nearly all
+ * rows, then what is more than most need, then what can be worked out from the others. */
 static void fit(table *t, const report *r, const report_rows *rows, uint32_t shown, const choice *c) {
     enum { FIRST = 1, BASIC = 11, LAST = 20 };
     int order[TABLE_COLUMNS + 1];
@@ -164,10 +204,14 @@ static void fit(table *t, const report *r, const report_rows *rows, uint32_t sho
         return;
     for (int i = 0; i < c->count; i++)
         t->hidden[i] = !is_worth_it(r, rows, shown, c->list[i]);
-    hiding(order, c, FIRST, BASIC - 1);
+    size_t whole = longest_name(rows, shown, false), own = longest_name(rows, shown, true);
+    without_news(order, r, rows, shown, c);
+    table_fit(t, order, whole < ROOM_BESIDE_MORE ? whole : ROOM_BESIDE_MORE, r->options->width);
+    hiding(order, r, c, FIRST, BASIC - 1);
     table_fit(t, order, ROOM_BESIDE_MORE, r->options->width);
-    hiding(order, c, BASIC, LAST);
-    table_fit(t, order, ROOM_FOR_NAMES, r->options->width);
+    hiding(order, r, c, BASIC, LAST);
+    own = own > MOST_FOR_NAMES ? MOST_FOR_NAMES : own;
+    table_fit(t, order, own > ROOM_FOR_NAMES ? own : ROOM_FOR_NAMES, r->options->width);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -181,12 +225,13 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
     };
     buffer line = BUFFER_INIT;
     bool counts = aggregate_only_counts(r->sum);
-    uint64_t left_ns = 0, most_ns = 0, open = 0, all = r->sum->totals.exclusive_ns, whole = r->sum->totals.certain_ns;
+    const report_row *most = NULL;
+    uint64_t left_ns = 0, open = 0, all = r->sum->totals.exclusive_ns;
     for (uint32_t i = shown; i < rows->count; i++) {
         const profile_times *t = &rows->rows[i].times;
-        left_ns = profile_add(left_ns, times_certain_own(t, all));
+        left_ns = profile_add(left_ns, t->exclusive_ns);
         if (times_exclusive_trust(t, all) == TIMES_AT_MOST) {
-            most_ns = t->exclusive_high_ns > most_ns ? t->exclusive_high_ns : most_ns;
+            most = !most || t->exclusive_high_ns > most->times.exclusive_high_ns ? &rows->rows[i] : most;
             open++;
         }
     }
@@ -202,11 +247,13 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         if (counts)
             buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
         else
-            buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, whole), whole).text);
+            buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, all), all).text);
         if (open > 0) {
-            figure time = format_time(most_ns);
+            figure time = format_time(most->times.exclusive_high_ns);
             buffer_printf(&line, "; %s of them took at most %s", format_count(open).text, format_trimmed(&time));
-            buffer_string(&line, open > 1 ? " each" : "");
+            buffer_string(&line, open > 1 ? " each: " : ": ");
+            buffer_append(&line, most->name.data, most->parameters);
+            buffer_string(&line, open > 1 ? " and others" : "");
         }
         print_fitted(out, r, &line);
     }
@@ -217,7 +264,7 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
         if (!counts)
             buffer_printf(&line, ", %s %% of own time",
-                          format_percent(least(times_certain_own(&helpers->times, all), whole), whole).text);
+                          format_percent(least(helpers->times.exclusive_ns, all), all).text);
         buffer_string(&line, "; --helpers shows them");
         print_fitted(out, r, &line);
     }
@@ -248,15 +295,19 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
     }
     fit(&t, r, rows, shown, c);
     table_head(&t, out, titles[r->options->by], r->options->width);
+    bool bare = longest_name(rows, shown, false) > table_room(&t, 1);
     for (uint32_t i = 0; i < shown; i++) {
         const report_row *row = &rows->rows[i];
-        uint64_t certain = times_certain_own(&row->times, all->exclusive_ns);
-        bool hot = certain > 0 && certain >= all->certain_ns / 100 * HOT_SHARE;
+        uint64_t own = row->times.exclusive_ns;
+        bool hot = own > 0 && own >= all->exclusive_ns / 100 * HOT_SHARE;
         table_row figures = table_row_of(r, row, c, whole);
         if (hot)
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);
-        print_name(out, row->name, row->parameters, row->suffix, table_room(&t, 1));
+        if (row->function)
+            print_short_function(out, row->function, bare, table_room(&t, 1));
+        else
+            print_name(out, row->name, row->parameters, row->suffix, table_room(&t, 1));
         if (hot)
             print_set_style(out, PRINT_PLAIN);
         print_string(out, "\n");

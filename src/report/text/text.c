@@ -10,6 +10,12 @@
 
 static void print_head_line(printer *out, const report *r, const view_head *h, const view_line *l) {
     bytes text = view_line_text(h, l), after = view_line_after(h, l);
+    size_t width = r->options->width;
+    if (!r->options->verbose) {
+        print_line(out, text, width > 0 ? width : SIZE_MAX);
+        print_string(out, "\n");
+        return;
+    }
     if (l->kind == VIEW_LINE) {
         print_fitted_text(out, r, text);
         return;
@@ -22,9 +28,16 @@ static void print_head_line(printer *out, const report *r, const view_head *h, c
     print_string(out, "\n");
 }
 
+/* Views begin without it. */
+static bool has_head(const report *r) {
+    return r->options->verbose || r->options->view == ILJ_VIEW_DEFAULT || r->sum->list.function_count == 0;
+}
+
 static bool print_head(printer *out, const report *r) {
     view_head head = {.text = BUFFER_INIT};
-    bool done = view_head_make(&head, r);
+    if (!has_head(r))
+        return true;
+    bool done = r->options->verbose ? view_head_make(&head, r) : view_head_make_brief(&head, r);
     print_set_style(out, PRINT_DIM);
     for (uint32_t i = 0; i < head.count && done; i++)
         print_head_line(out, r, &head, &head.lines[i]);
@@ -88,17 +101,15 @@ bool text_write(printer *out, const report *r) {
         write_nothing(out, r);
         return true;
     }
-    if (aggregate_only_counts(r->sum)) {
-        if (view == ILJ_VIEW_DEFAULT || view == ILJ_VIEW_FUNCTIONS) {
-            print_string(out, "\n");
-            return functions_write(out, r);
-        }
-        print_string(out, "\nOnly calls were counted: who called whom, and what it took, is not known.\n");
-        return true;
-    }
-    if (view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC &&
+    if (has_head(r) && view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC &&
         (view != ILJ_VIEW_OBJECTS || r->sum->sites.type_count == 0)) /* which begin with one themselves */
         print_string(out, "\n");
+    if (aggregate_only_counts(r->sum)) {
+        if (view == ILJ_VIEW_DEFAULT || view == ILJ_VIEW_FUNCTIONS)
+            return functions_write(out, r);
+        print_string(out, "Only calls were counted: who called whom, and what it took, is not known.\n");
+        return true;
+    }
     switch (view) {
     case ILJ_VIEW_DEFAULT:
         return write_default(out, r);

@@ -7,7 +7,8 @@
 #include "report/print/print.h"
 #include "report/view/head.h"
 
-/* A time with ~ before what is rough, or "≤ " and its high end. */
+/* A time with ~ before an estimate that may be wrong by more than a tenth, or "≤ " and its high end where there is
+ * nothing else. */
 figure times_figure(int64_t ns, uint64_t high_ns, times_trust trust);
 figure times_exclusive_figure(const report *r, const profile_times *t);
 figure times_inclusive_figure(const report *r, const profile_times *t);
@@ -15,7 +16,7 @@ figure times_inclusive_figure(const report *r, const profile_times *t);
 /* A figure of a node. */
 figure times_counted(profile_figure kind, uint64_t value);
 
-/* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "9–14"
+/* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "~12.5"
  * where the ends of this and the others leave open more than a fifth of the part. */
 figure times_share(const report *r, const profile_times *t);
 /* The same of a node's inclusive time without what was waited below it, of all that the tree's root has. */

@@ -4,6 +4,7 @@
 #include "report/model/figures.h"
 #include "report/model/idle.h"
 #include "report/print/table.h"
+#include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
 
@@ -33,6 +34,7 @@ typedef struct tree_view {
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     idle idle;            /* all zero: nothing that only waits is folded */
+    bool bare;            /* some name has no room for its namespace */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
     int figures[FIGURES]; /* columns of the inclusive ones, with the own ones after; 0: they are not counted */
     int inclusive;        /* likewise, of times */
@@ -141,6 +143,13 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
     times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
 }
 
+static void check_room(tree_view *v, printer *out, uint32_t node) {
+    (void)out;
+    const report_node *n = &v->a->tree.nodes[node];
+    if (node_is_call(n))
+        v->bare |= function_is_long(&v->a->list.functions[n->function], table_room(&v->table, n->depth));
+}
+
 static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {
     v->name.size = 0;
     thread_describe(&v->name, v->r, t);
@@ -156,7 +165,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
     else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
         snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
     size_t taken = strlen(suffix);
-    print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > taken + LEAST_NAME ? room - taken : room);
+    print_short_function(out, f, v->bare, room > taken + LEAST_NAME ? room - taken : room);
     print_string(out, suffix);
 }
 
@@ -182,8 +191,8 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
     }
     table_row row = row_of(v, n);
     const report_totals *all = &v->a->totals;
-    uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
-    bool waits = n->kind == NODE_WAITING, hot = !waits && certain > 0 && certain >= all->certain_ns / 10;
+    uint64_t own = n->times.exclusive_ns;
+    bool waits = n->kind == NODE_WAITING, hot = !waits && own > 0 && own >= all->exclusive_ns / 10;
     if (hot || waits)
         print_set_style(out, hot ? PRINT_BOLD : PRINT_DIM);
     table_figures(&v->table, out, &row);
@@ -227,6 +236,12 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         return *count > 0;
     v->unmentioned = profile_add(v->unmentioned, *count);
     return false;
+}
+
+static void no_rest(tree_view *v, printer *out, uint32_t parent) {
+    (void)v;
+    (void)out;
+    (void)parent;
 }
 
 static void measure_rest(tree_view *v, printer *out, uint32_t parent) {
@@ -281,6 +296,7 @@ static void print_tree(tree_view *v, printer *out) {
     v->table.titles[v->inclusive + 1] = "Exclusive";
     walk(v, out, measure_node, measure_rest);
     table_head(&v->table, out, "Call tree", v->r->options->width);
+    walk(v, out, check_room, no_rest);
     v->unmentioned = 0;
     walk(v, out, print_node, print_rest);
     if (v->unmentioned > 0) {

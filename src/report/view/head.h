@@ -27,8 +27,10 @@ typedef struct view_head {
     bool failed; /* memory ran out */
 } view_head;
 
-/* False when memory ran out. view_head_clear in any case. */
+/* The whole head, or its five lines: the program, its time, its calls, the price of recording, and how far times can be
+ * trusted. False when memory ran out. view_head_clear in any case. */
 bool view_head_make(view_head *h, const report *r);
+bool view_head_make_brief(view_head *h, const report *r);
 void view_head_clear(view_head *h);
 
 static inline bytes view_line_text(const view_head *h, const view_line *l) {

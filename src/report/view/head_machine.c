@@ -1,6 +1,7 @@
 #include "profile/waited.h"
 #include "report/print/format.h"
 #include "report/view/head_lines.h"
+#include "report/view/trust.h"
 
 /* The head's lines on the machine during a run: how busy it was, and what the runtime did beside the program's work. */
 
@@ -20,16 +21,6 @@ static uint64_t ratio_of(const profile_run *run, const profile_costs *c) {
         return WHOLE;
     unsigned __int128 ratio = (unsigned __int128)cost * WHOLE / quiet;
     return ratio > PROFILE_MAX ? PROFILE_MAX : (uint64_t)ratio;
-}
-
-/* The part of the processors' time that others than this process used, in permille; 0: none, or not known. */
-static uint64_t used_by_others(const profile_run *run) {
-    const profile_conditions *m = &run->machine;
-    unsigned __int128 all = (unsigned __int128)profile_ns(run, run->wall_ticks) * m->processors;
-    if (all == 0 || m->cpu_ns == 0)
-        return 0;
-    unsigned __int128 own = (unsigned __int128)m->cpu_ns * WHOLE / all;
-    return own < m->load_permille ? m->load_permille - (uint64_t)own : 0;
 }
 
 static void append_busy(buffer *out, const profile_run *run, uint64_t others) {
@@ -64,7 +55,7 @@ static void append_busy(buffer *out, const profile_run *run, uint64_t others) {
 /* Nothing is said of a machine that changes the times by less than a tenth. */
 static void add_conditions(view_head *h, const report *r, const profile_run *run) {
     enum { LONGER = 1100, DEARER = 1250, WORSE = 1500, CROWDED = 200, STOLEN = 50, ALONE = 50 };
-    uint64_t waiting = correct_waiting(run), others = used_by_others(run);
+    uint64_t waiting = correct_waiting(run), others = view_used_by_others(run);
     uint64_t mean = ratio_of(run, &run->mean), high = ratio_of(run, &run->high);
     bool longer = waiting >= LONGER, dearer = mean >= DEARER || high >= WORSE;
     bool crowded = run->machine.ran_ns == 0 && others >= CROWDED;

@@ -16,7 +16,7 @@ ends() { # PROGRAM RUNTIME
     rm -f "$profile"
     "$ILINJECT" -q "$1" -o "$SCRATCH/ends/" && cp -n "${1%/*}"/*.runtimeconfig.json "$SCRATCH/ends/" 2>/dev/null
     ILINJECT_OUT=$profile timeout 150 "$2" "$SCRATCH/ends/${1##*/}"
-    [ $? -eq 1 ] && "$ILINJECT" report "$profile" >"$SCRATCH/ends.txt" || return 1
+    [ $? -eq 1 ] && "$ILINJECT" report -v "$profile" >"$SCRATCH/ends.txt" || return 1
     grep -q -E '^Calls .* 2 open; 6 ended, still on the stack$' "$SCRATCH/ends.txt" &&
         [ "$(sed -n '/^Open /,/^[A-Z][a-np-z]/p' "$SCRATCH/ends.txt" | grep -c '\[async\]')" -eq 0 ] &&
         grep -q -E '^ +AsyncExit\.Main\(\)$' "$SCRATCH/ends.txt" && grep -q -F ' AsyncExit.End(Task<int>)' "$SCRATCH/ends.txt" ||

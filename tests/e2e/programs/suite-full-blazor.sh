@@ -97,7 +97,7 @@ check "with the counts that its source has" within 100 counts "$(profile)" 0
 check "as it was sent: on the beat" written_at beat
 # Store works for 50 ms. Turn is called seven times, each in less time than Chromium's clock can measure.
 steps() {
-    "$ILINJECT" report "$(profile)" | grep -q '^Times    as recorded by a clock that goes in steps of 100 µs: shorter calls are counted, and hardly timed$' &&
+    "$ILINJECT" report -v "$(profile)" | grep -q '^Times    as recorded by a clock that goes in steps of 100 µs: shorter calls are counted, and hardly timed$' &&
         "$ILINJECT" report --format=csv "$(profile)" >functions.csv && python3 - <<'PYTHON'
 import csv, sys
 rows = {row["name"]: row for row in csv.DictReader(open("functions.csv"))}

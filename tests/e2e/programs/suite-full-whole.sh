@@ -163,7 +163,7 @@ answers() {
     serve dotnet "$SCRATCH/web" "$SCRATCH/web-before"
     grep -qx 42caught:\ as\ asked.* "$SCRATCH/web-before" || { cat "$SCRATCH/web-before"; return 1; }
     ILINJECT_OUT=$SCRATCH/profiles/web/ serve "$private/dotnet" "$SCRATCH/web-after" "$SCRATCH/web-answers"
-    diff "$SCRATCH/web-before" "$SCRATCH/web-answers" && "$ILINJECT" report "$SCRATCH/profiles/web/web.ilprof" | grep '^File .*written at: exit'
+    diff "$SCRATCH/web-before" "$SCRATCH/web-answers" && "$ILINJECT" report -v "$SCRATCH/profiles/web/web.ilprof" | grep '^File .*written at: exit'
 }
 start=$SECONDS
 if ! has curl; then

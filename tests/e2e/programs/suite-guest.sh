@@ -104,15 +104,15 @@ late() { # WAY LEAVES [NAME=VALUE…]
     shift 2
     if [ "$runtime" = mono ]; then leaves=$((leaves + 1)); fi
     guest Late "$@" X= -- "$way" && [ ! -s told ] && calls out/Late.ilprof | grep "^ *$leaves  Late.Leaf()\$" &&
-        [ "$("$ILINJECT" report out/Late.ilprof | grep -c 'written at: exit')" -eq 1 ] || { cat told; calls out/Late.ilprof; return 1; }
+        [ "$("$ILINJECT" report -v out/Late.ilprof | grep -c 'written at: exit')" -eq 1 ] || { cat told; calls out/Late.ilprof; return 1; }
 }
 
 # More outermost calls than the profile is written again for. Mono's last finalizer sees them all.
 endless() {
     guest Late -- endless || { cat told; return 1; }
     if [ "$runtime" = mono ]; then calls out/Late.ilprof | grep '^ *5,004  Late.Leaf()$'; return; fi
-    "$ILINJECT" report out/Late.ilprof >told && grep '^Late  *handlers of the program.s end made more calls' told && ! grep '5,003.*Late.Leaf()$' told &&
-        "$ILINJECT" merge out/Late.ilprof -o out/merged.ilprof && "$ILINJECT" report out/merged.ilprof | grep '^Late '
+    "$ILINJECT" report -v out/Late.ilprof >told && grep '^Late  *handlers of the program.s end made more calls' told && ! grep '5,003.*Late.Leaf()$' told &&
+        "$ILINJECT" merge out/Late.ilprof -o out/merged.ilprof && "$ILINJECT" report -v out/merged.ilprof | grep '^Late '
 }
 
 # ---- Domains, and the machine's clock -----------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ END
 }
 in_the_text() { # PROFILE
     local text=$SCRATCH/text
-    "$ILINJECT" report --color=never --width=160 --sort=bytes --top=5 -o "$text" "$1" &&
+    "$ILINJECT" report -v --color=never --width=160 --sort=bytes --top=5 -o "$text" "$1" &&
         grep -q '^Bytes    [0-9,]* allocated: [0-9.]* % in Allocs.Large(), [0-9.]* % in Allocs.TwoFields()' "$text" &&
         grep -A 1 'Incl. bytes  *Bytes .*Function$' "$text" | tail -n 1 | grep -q ' 100,0[23][24]  100,0[23][24] .*Allocs.Large()$' &&
         sed -n '/Call tree$/,$p' "$text" >"$text.tree" && head -n 1 "$text.tree" | grep -q 'Calls  Incl. bytes  *Bytes ' &&
@@ -269,7 +269,7 @@ uncounted_gate() { # PROFILE WITHOUT
 unasked() { # FILE RUNTIME
     local profile=$SCRATCH/said/unasked.$2.ilprof
     run_with unasked "$2" "$1" "" ILINJECT_ALLOC=off && ! grep -q -a -e BYTE -e bytes_ "$profile" && ! grep -q _bytes "$SCRATCH/report.json" &&
-        "$ILINJECT" report --color=never "$profile" >"$SCRATCH/text" && ! grep -q -e '^Bytes' -e 'Incl. bytes' "$SCRATCH/text" &&
+        "$ILINJECT" report -v --color=never "$profile" >"$SCRATCH/text" && ! grep -q -e '^Bytes' -e 'Incl. bytes' "$SCRATCH/text" &&
         "$ILINJECT" report --format=csv "$profile" | head -n 1 | tr -d '\r' | grep -q ',waiting_ns$'
 }
 

@@ -140,7 +140,7 @@ def unasked(runtime):
     data = profile.read_bytes()
     equal([word for word in (b"COLL", b"PAUS", b"collections_", b"pauses_") if word in data], [])
     ilinject("report --format=json", profile).lacks("_collections", "_pause")
-    ilinject("report --color=never", profile).lacks(like("^Garbage"), "Incl. coll")
+    ilinject("report -v --color=never", profile).lacks(like("^Garbage"), "Incl. coll")
     true(ilinject("report --format=csv", profile).out.splitlines()[0].endswith(",waiting_ns"))
 
 
@@ -150,7 +150,7 @@ def unasked(runtime):
 def in_the_text(profile, runtime):
     pauses, columns = (r", [0-9.]* .s of pauses", r"Collections  Incl. pause  *Pause") if runtime == "dotnet" \
         else ("", "Collections")
-    ilinject("report --color=never --width=200 --sort=collections --top=3", profile).shows(
+    ilinject("report -v --color=never --width=200 --sort=collections --top=3", profile).shows(
         like(rf"^Garbage  26 collections while calls ran{pauses}: [0-9.]* % in Collected\."),
         like(rf"Incl. collections  {columns} .*Function\n(.*\n)?"
              r" *5  .* 5  *5 .*Collected.(Once\(\)|Down\(int\))$"))

@@ -88,19 +88,24 @@ check "threads can be seen alone" is "[...document.getElementById('thread').opti
 browser_value "(document.getElementById('thread').selectedIndex = 1, document.getElementById('thread').dispatchEvent(new Event('change')))" >/dev/null
 check "then the graph has only what they did" is "d3.select('#chart').datum().value < +d3.select('#chart').datum().data.frame.total + 1 && document.getElementById('thread').selectedIndex" 1
 
-# Times without an estimate: figures of tests/unit/report/test_trust.c.
+# Uncertain times: figures of tests/unit/report/test_trust.c.
 "$BUILD/tests/unit/test_trust" uneven uneven.ilprof
 "$ILINJECT" report uneven.ilprof --html uneven.html
-check "a page of times without an estimate opens" page uneven
+check "a page of uncertain times opens" page uneven
+check "a frame whose time may be off by half is pale" is "[...document.querySelectorAll('g.frame')].find(e => e.getAttribute('name').startsWith('T.m1')).querySelector('rect').getAttribute('fill').includes(' 30%,')" true
+check "a sure one is not" is "[...document.querySelectorAll('g.frame')].find(e => e.getAttribute('name').startsWith('T.m3')).querySelector('rect').getAttribute('fill').includes(' 62%,')" true
+check "which the legend says" is "$(text '#legend').includes('Pale:')" true
 check "nothing went wrong in it, either" is "document.documentElement.dataset.failed" undefined
 check "its functions open" browser_click '#tab-functions'
-check "what surely took most stands first" is "$(row function-table 0 0)" "N.T.m3()"
-check "with its time" is "$(row function-table 0 2)" "387 ms"
-check "a time without an estimate is at most its high end" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[2].textContent" "≤ 5.44 s"
-check "its share is not told" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[3].textContent" ""
-check "a heading says the same of it" is "[...document.querySelectorAll('#function-table tbody button')].find(e => e.textContent.startsWith('N.T.m1()')).click() || $(text '#subject-facts').includes(', ≤ 5.44 s exclusive')" true
+check "what took most, as estimated, stands first" is "$(row function-table 0 0)" "N.T.m1()"
+check "with its time, which is marked" is "$(row function-table 0 2)" "~2.20 s"
+check "its range is shown where the mouse points" is "document.querySelector('#function-table tbody tr').cells[2].title" "0 ns to 5.44 s"
+check "a time without an estimate is at most its high end" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m0()')).cells[2].textContent" "≤ 9.47 s"
+check "a heading says the same of it" is "[...document.querySelectorAll('#function-table tbody button')].find(e => e.textContent.startsWith('N.T.m0()')).click() || $(text '#subject-facts').includes(', ≤ 9.47 s exclusive (0 ns to 9.47 s)')" true
 browser_click '#tab-functions'
-check "the sign is told" is "document.getElementById('at-most').innerText.includes('at most')" true
+check "the marks are explained, and why they are there" is "document.getElementById('rough').innerText.includes('10 %: recording. ≤: at most')" true
+browser_click '#tab-about'
+check "About has the whole head" is "['Machine ', 'Probes ', 'Times '].every(title => document.getElementById('runs').innerText.includes(title))" true
 page sample
 
 # The function table.
@@ -255,7 +260,7 @@ check "nothing went wrong on the way" is "document.documentElement.dataset.faile
 waited() {
     mcs -nologo -out:Waits.exe "$ROOT/tests/e2e/lib/cs/Waits.cs" && "$ILINJECT" -q Waits.exe -o out/ &&
         ILINJECT_OUT=waits.ilprof timeout -k 1 150 mono out/Waits.exe >/dev/null && "$ILINJECT" report waits.ilprof --html waits.html &&
-        "$ILINJECT" report waits.ilprof --width=0 | awk '$1 == "Waiting" { print $2 * ($3 == "s" ? 1e9 : 1e6) }' >waiting && [ -s waiting ]
+        "$ILINJECT" report -v waits.ilprof --width=0 | awk '$1 == "Waiting" { print $2 * ($3 == "s" ? 1e9 : 1e6) }' >waiting && [ -s waiting ]
 }
 waiting_frames="[...$frames].filter(e => e.__data__.data.frame.name === '(waiting)')"
 check "a program that waits runs" waited

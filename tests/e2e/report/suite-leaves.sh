@@ -312,7 +312,7 @@ fi
 
 # ---- Reports ----
 shown() { # FORMAT WORDS
-    "$ILINJECT" report --format="$1" -o "$SCRATCH/shown" "$SCRATCH/said/waits.mono.ilprof" || return
+    "$ILINJECT" report -v --format="$1" -o "$SCRATCH/shown" "$SCRATCH/said/waits.mono.ilprof" || return
     [ "$1" != pprof ] || { gzip -dc <"$SCRATCH/shown" >"$SCRATCH/shown.pb" && mv "$SCRATCH/shown.pb" "$SCRATCH/shown"; }
     grep -qa -e "$2" "$SCRATCH/shown"
 }

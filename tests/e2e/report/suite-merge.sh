@@ -74,7 +74,7 @@ else
 fi
 
 # The head lists the runs, the rest is figures.
-figures() { "$ILINJECT" report --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p'; }
+figures() { "$ILINJECT" report -v --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p'; }
 for option in "" --raw --offset=article --raw-names; do
     check "the report is that of the files together ${option:+with $option}" \
         eval 'figures $option "${profiles[@]}" >apart; figures $option all.ilprof >together; test -s apart && diff apart together'
@@ -91,7 +91,7 @@ if has python3; then
 else
     skip "each figure of the report is that of the files together, in each view" "python3 is not installed"
 fi
-check "the head tells of the runs" eval '"$ILINJECT" report all.ilprof --width=0 >out; grep -q "^Program  Demo (2), Shop (4), 6 runs$" out'
+check "the head tells of the runs" eval '"$ILINJECT" report -v all.ilprof --width=0 >out; grep -q "^Program  Demo (2), Shop (4), 6 runs$" out'
 check "threads are merged by name" eval '"$ILINJECT" report all.ilprof --threads --format=calltree --width=0 >out; grep -q " threads without a name$" out'
 
 # ---- Bad ones --------------------------------------------------------------------------------------------------------

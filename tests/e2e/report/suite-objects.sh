@@ -97,7 +97,7 @@ END
 }
 in_the_text() { # PROFILE
     local text=$SCRATCH/text
-    "$ILINJECT" report --color=never --width=160 --sort=objects -o "$text" "$1" || return 1
+    "$ILINJECT" report -v --color=never --width=160 --sort=objects -o "$text" "$1" || return 1
     grep -q '^Objects  1,0[0-9]* allocated: [0-9.]* % Plain$' "$text" &&
         grep -A 1 'Incl. objects  *Objects .*Function$' "$text" | tail -n 1 | grep -q ' 1,000  *1,000 .*Objects.Loop()$' &&
         grep -A 1 '^Objects  *%  Type$' "$text" | tail -n 1 | grep -q '^  1,011  .*  Plain$' &&
@@ -161,7 +161,7 @@ uncounted_gate() { # PROFILE WITHOUT
 unasked() { # FILE RUNTIME
     local profile=$SCRATCH/said/unasked.$2.ilprof
     run_with unasked "$2" "$1" && ! grep -q -a -e OBJS -e SITE -e objects_ "$profile" && ! grep -q _objects "$SCRATCH/report.json" &&
-        "$ILINJECT" report --color=never "$profile" >"$SCRATCH/text" && ! grep -q -e '^Objects  ' -e 'Incl. objects' "$SCRATCH/text" &&
+        "$ILINJECT" report -v --color=never "$profile" >"$SCRATCH/text" && ! grep -q -e '^Objects  ' -e 'Incl. objects' "$SCRATCH/text" &&
         "$ILINJECT" report --view=objects "$profile" | grep -q '^No objects were counted; instrument with --allocations.$'
 }
 # A configuration file asks for the same.

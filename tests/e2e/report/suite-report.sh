@@ -36,7 +36,7 @@ for runtime in "${runtimes[@]}"; do
     run_program after "$runtime" "$SCRATCH/after/Shop.exe"
     check "the program runs as before under $runtime" same_run before after "$runtime"
     profile=$SCRATCH/said/after.$runtime.ilprof
-    "$ILINJECT" report "$profile" --async --width=0 >"$SCRATCH/report"
+    "$ILINJECT" report -v "$profile" --async --width=0 >"$SCRATCH/report"
     # 11 in Load and in Get, 41 in Deep, 1 in Compare.
     check "all that was entered was left under $runtime" grep -qE '^Calls .*: [0-9,]+ returned, 64 left by exception$' "$SCRATCH/report"
     check "the exceptions' ways are told under $runtime" says 'Exceptions, down to where they were thrown' <<'END'

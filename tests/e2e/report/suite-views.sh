@@ -52,12 +52,12 @@ check "--suggest writes a configuration" report --suggest=less.xml -o "$SCRATCH/
 check "which --config reads" run second --config "$SCRATCH/first/less.xml"
 check "with it Vector's constructor is left out" grep -qE '[1-9][0-9]* left out \([0-9]+ by rule\)' "$SCRATCH/second.told"
 check "and in no count" bash -c '! "$0" report "$1/second/Small.ilprof" --width=0 | grep -q "Vector.Vector"' "$ILINJECT" "$SCRATCH"
-check "the head says what was left out" grep -qE '^Methods  .* left out: [0-9]+ by rule$' <("$ILINJECT" report "$SCRATCH/second/Small.ilprof" --width=0)
+check "the head says what was left out" grep -qE '^Methods  .* left out: [0-9]+ by rule$' <("$ILINJECT" report -v "$SCRATCH/second/Small.ilprof" --width=0)
 # The head's line, given to a shell as it stands there. The profile: tests/unit/report/test_trust.c.
 pasted() {
     local line
     mkdir "$SCRATCH/paste" && cd "$SCRATCH/paste" && "$BUILD/tests/unit/test_trust" uneven "it's \$1.ilprof" || return 1
-    line=$("$ILINJECT" report "it's \$1.ilprof" --width=50 | sed -n 's/^ *ilinject report --suggest=/report --suggest=/p')
+    line=$("$ILINJECT" report -v "it's \$1.ilprof" --width=50 | sed -n 's/^ *ilinject report --suggest=/report --suggest=/p')
     [ -n "$line" ] && eval "\"\$ILINJECT\" $line" >/dev/null && [ "$(grep -c '<exclude ' less.xml)" -eq 2 ] &&
         grep -qF '"N.T.m1()"' less.xml && grep -qF '"N.T.m2()"' less.xml
 }

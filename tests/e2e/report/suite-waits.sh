@@ -70,9 +70,9 @@ line_of() { # WORDS FILE: the number of the first line that has them
 }
 in_the_text() { # PROFILE
     local text=$SCRATCH/text joins waits
-    "$ILINJECT" report --color=never --width=100 --top=100 -o "$text" "$1" && grep -q '^Waiting  [0-9.]* [a-z]* in which threads were blocked' "$text" || return 1
+    "$ILINJECT" report -v --color=never --width=100 --top=100 -o "$text" "$1" && grep -q '^Waiting  [0-9.]* [a-z]* in which threads were blocked' "$text" || return 1
     # The methods that work come first, though others took longer.
-    grep -q '^ *Calls  Steps  Inclusive  Exclusive  *Waiting ' "$text" || { cat "$text"; return 1; }
+    grep -q '^ *Calls  .*Exclusive  *Waiting ' "$text" || { cat "$text"; return 1; }
     sed -n '/Exclusive  *Waiting/{n;p}' "$text" | grep -q 'Waits\.\(Work(long)\|Ran()\)$' || { cat "$text"; return 1; }
     # In the tree a wait stands below the method that waited. A busy machine makes the other waits too
     # small a part to be shown; a thread that joins waits for as long as the others work.

@@ -306,7 +306,7 @@ def twice(options, runs, *texts, status=3, arguments=(), stdin=Path("given")):
 
 
 def governed(percent):
-    return rf"^Governor allows recording {percent} % "
+    return rf"^Price .* {percent} % (of the processor time )?allowed"
 
 
 def priced_runs(runtime):
@@ -343,7 +343,7 @@ def priced_runs(runtime):
     runs("nothing said: the tracker keeps a price", "", 1, "^Calls ")
     check(f"of 100 %, on {runtime}", lambda: last.says(like(governed(100))))
     runs("a setting of one's own: nothing is kept", "--set verbose=0", 1, "^Calls ")
-    check(f"so no price is told, on {runtime}", lambda: last.lacks(like("^Governor")))
+    check(f"so no price is told, on {runtime}", lambda: last.lacks(like("allowed")))
     check(f"a run that a signal ends is the last, on {runtime}",
           lambda: twice("--overhead=10%", 1, "ended by signal 9", status=137, arguments=["dies"]))
 

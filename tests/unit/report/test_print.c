@@ -96,15 +96,23 @@ static void name_in(size_t columns, const char *name, const char *expected) {
     buffer_clear(&text);
 }
 
-static void names_are_shortened_from_parameters_to_the_middle(void **state) {
+/* Parameters first, then what stands outside, then the parentheses, then the type's start; the method's name last. */
+static void names_keep_the_method_and_its_type(void **state) {
     (void)state;
     name_in(26, "Name.Space.Type.Method(int)", "Name.Space.Type.Method(\u2026)");
     name_in(27, "Name.Space.Type.Method(int)", "Name.Space.Type.Method(int)");
-    name_in(20, "Name.Space.Type.Method(int)", "Name.\u2026Type.Method(\u2026)");
-    name_in(10, "Name.Space.Type.Method(int)", "Nam\u2026Method");
+    name_in(20, "Name.Space.Type.Method(int)", "Space.Type.Method(\u2026)");
+    name_in(19, "Name.Space.Type.Method(int)", "Type.Method(\u2026)");
+    name_in(13, "Name.Space.Type.Method(int)", "Type.Method");
+    name_in(10, "Name.Space.Type.Method(int)", "\u2026pe.Method");
+    name_in(7, "Name.Space.Type.Method(int)", "\u2026Method");
+    name_in(6, "Name.Space.Type.Method(int)", "T\u2026thod");
     name_in(1, "Name.Space.Type.Method(int)", "\u2026");
-    name_in(20, "Name.Space.Type.Method()", "Name.\u2026.Type.Method()");
-    name_in(12, "商品カタログ.検索()", "商\u2026.検索()");
+    name_in(20, "Name.Space.Type.Method()", "Space.Type.Method()");
+    name_in(12, "Space.Type<A.B>.Method(int)", "\u2026A.B>.Method");
+    name_in(18, "Space.Type<A.B>.Method(int)", "Type<A.B>.Method");
+    name_in(14, "Space.Vector.operator <(int)", "\u2026or.operator <");
+    name_in(12, "商品カタログ.検索()", "\u2026タログ.検索");
 }
 
 /* Each byte at each place of a text longer than what is looked at at once. */
@@ -175,7 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_decoded_strictly),
         cmocka_unit_test(figures_have_three_digits_and_a_unit),
-        cmocka_unit_test(names_are_shortened_from_parameters_to_the_middle),
+        cmocka_unit_test(names_keep_the_method_and_its_type),
         cmocka_unit_test(plain_text_ends_where_a_character_is_not),
         cmocka_unit_test(numbers_are_decimal),
         cmocka_unit_test(json_strings_escape_what_they_must),

@@ -41,7 +41,8 @@ static void sample_has_the_figures_worked_out_by_hand(void **state) {
     /* Fib: inclusive counted once is 100 ms; its own time with the folded calls is 115 ms, which inclusive can't be
      * below. */
     /* 90 were folded. */
-    figures_and_average_are(root, "Shop.Program.Fib(int)", 97, 115000000, 115000000, (100000000 + 80000000 + 50000000) / 7);
+    figures_and_average_are(root, "Shop.Program.Fib(int)", 97, 115000000, 115000000,
+                            (100000000 + 80000000 + 50000000) / 7);
 
     const json_t *modules = json_object_get(root, "modules");
     assert_int_equal(json_array_size(modules), 2);
@@ -419,6 +420,7 @@ static int write_made(const char *path, void (*make)(buffer *file)) {
 }
 
 static int show(int count, char **arguments) {
+    whole_head = false;
     ilj_report_options options = {.format = ILJ_REPORT_TEXT, .width = (unsigned)atoi(arguments[1])};
     static const char *const formats[] = {
 #define NAME(id, name) [ILJ_REPORT_##id] = (name),

@@ -1,0 +1,193 @@
+#include "profile/waited.h"
+#include "report/print/format.h"
+#include "report/view/head_lines.h"
+#include "report/view/overhead.h"
+#include "report/view/runs.h"
+#include "report/view/switches.h"
+#include "report/view/trust.h"
+
+/* The head in five lines. They should fit into 80 columns. */
+
+enum { BRIEF_NAMES = 3 };
+
+/* A runtime's name without what stands in parentheses. */
+static bytes short_runtime(bytes runtime) {
+    for (size_t i = 1; i < runtime.size; i++)
+        if (runtime.data[i] == '(' && runtime.data[i - 1] == ' ')
+            return (bytes){runtime.data, i - 1};
+    return runtime;
+}
+
+static void append_part(buffer *b, const char *before, bytes s) {
+    buffer_string(b, s.size > 0 ? before : "");
+    buffer_append(b, s.data, s.size);
+}
+
+/* The first names of programs, each once, sorted. */
+typedef struct named {
+    bytes names[BRIEF_NAMES];
+    size_t count;
+    bool more;
+} named;
+
+static void add_name(named *n, bytes name) {
+    name = name.size > 0 ? name : bytes_of("(no name)", 9);
+    size_t at = 0;
+    while (at < n->count && bytes_compare(n->names[at], name) < 0)
+        at++;
+    if (at < n->count && bytes_equal(n->names[at], name))
+        return;
+    n->more |= n->count == BRIEF_NAMES;
+    if (at == BRIEF_NAMES)
+        return;
+    n->count += n->count < BRIEF_NAMES;
+    memmove(&n->names[at + 1], &n->names[at], (n->count - 1 - at) * sizeof name);
+    n->names[at] = name;
+}
+
+static named names_of(const report *r) {
+    named n = {.count = 0};
+    for (size_t i = 0; i < r->profile_count; i++) {
+        const profile *p = &r->profiles[i];
+        const profile_facts *of = p->run.merged ? &p->runs.facts[PROFILE_FACT_NAME] : NULL;
+        if (!of || of->count == 0)
+            add_name(&n, p->run.name);
+        for (uint32_t k = 0; of && k < of->count; k++)
+            add_name(&n, of->values[k].value);
+    }
+    return n;
+}
+
+static void add_program(view_head *h, const report *r) {
+    buffer *b = head_begin(h, "Program");
+    const named n = names_of(r);
+    bool merged = false;
+    for (size_t i = 0; i < n.count; i++)
+        append_part(b, i > 0 ? ", " : "", n.names[i]);
+    buffer_string(b, n.more ? " and more" : "");
+    uint64_t runs = view_count_runs(r, &merged);
+    const profile_run *run = view_only_run(r);
+    if (run) {
+        append_part(b, ", ", short_runtime(run->runtime));
+        if (run->pid)
+            buffer_printf(b, ", process %llu", (unsigned long long)run->pid);
+        append_part(b, " on ", run->host);
+    } else {
+        buffer_printf(b, ", %s run%s", format_count(runs).text, runs == 1 ? "" : "s");
+    }
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
+/* How many times as long times are since other programs had the processors; nothing below a tenth. */
+static void append_slower(buffer *b, const profile_run *run) {
+    enum { LONGER = 1100, NOTICEABLE = 50 };
+    uint64_t waiting = correct_waiting(run), tenths = (waiting + 50) / 100;
+    if (waiting >= LONGER && view_used_by_others(run) >= NOTICEABLE)
+        buffer_printf(b, ", slowed %llu.%llu times", (unsigned long long)(tenths / 10),
+                      (unsigned long long)(tenths % 10));
+}
+
+static void add_time(view_head *h, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    const profile_run *run = view_only_run(r);
+    figure wall = format_time(view_span_of(r).wall_ns), blocked = format_time(t->waiting_ns);
+    buffer *b = head_begin(h, "Time");
+    buffer_printf(b, "%s%s", format_trimmed(&wall), run ? "" : " in all runs");
+    if (run)
+        append_slower(b, run);
+    if (run && run->machine.cpu_ns > 0) {
+        figure processor = format_time(run->machine.cpu_ns);
+        buffer_printf(b, "; processor %s", format_trimmed(&processor));
+    }
+    buffer_printf(b, "; %s thread%s", format_count(t->threads).text, t->threads == 1 ? "" : "s");
+    if (view_has_waits(r))
+        buffer_printf(b, " blocked %s", format_trimmed(&blocked));
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
+static void add_calls(view_head *h, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    const aggregate *a = r->sum;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } ways[] = {
+        {t->by_exception, "left by exception"}, {t->open, "open"}, {t->folded, "folded"}, {t->dropped, "dropped"}};
+    uint64_t methods = 0;
+    for (uint32_t i = 0; i < a->list.function_count; i++)
+        methods += a->list.functions[i].module != NO_MODULE && !a->list.functions[i].scope;
+    buffer *b = head_begin(h, "Calls");
+    buffer_printf(b, "%s of %s method", format_count(t->enters).text, format_count(methods).text);
+    buffer_string(b, methods == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (ways[i].count > 0)
+            buffer_printf(b, ", %s %s", format_count(ways[i].count).text, ways[i].what);
+    buffer_string(b, r->sum->late > 0 ? ", and more after the profile" : "");
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
+/* Of a run with a governor that had a price to keep. */
+static void append_governed(buffer *b, const report *r, const profile_governor *g) {
+    uint64_t last = g->settled > 0 ? g->settled - 1 : g->permille;
+    uint32_t off = 0;
+    for (uint32_t i = 0; i < view_switch_count(r); i++)
+        off += view_switch_at(r, i).off == VIEW_OFF_BY_GOVERNOR;
+    if (g->call_ps > 0)
+        buffer_printf(b, "%llu.%llu %% of the processor time, of", (unsigned long long)(last / 10),
+                      (unsigned long long)(last % 10));
+    buffer_printf(b, "%s%llu %% %sallowed", g->call_ps > 0 ? " " : "", (unsigned long long)g->percent,
+                  g->call_ps > 0 ? "" : "of the processor time ");
+    if (off > 0)
+        buffer_printf(b, "; %s method%s switched off", format_count(off).text, off == 1 ? "" : "s");
+}
+
+static void add_price(view_head *h, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    const profile_run *run = view_only_run(r);
+    enum { WORTH_IT = 10 }; /* one part in that many of the time is worth the names */
+    if (aggregate_only_counts(r->sum) || (t->probe_ns == 0 && !(run && run->governor.percent > 0)))
+        return;
+    buffer *b = head_begin(h, "Price");
+    if (run && run->governor.percent > 0) {
+        append_governed(b, r, &run->governor);
+    } else {
+        uint64_t probes = t->probe_ns < t->recorded_ns ? t->probe_ns : t->recorded_ns;
+        buffer_printf(b, "recording took %s %% of the time", format_percent(probes, t->recorded_ns).text);
+        buffer_string(b, r->options->offset == ILJ_OFFSET_CALIBRATED ? " (taken off)" : " (included)");
+        overhead o = overhead_of(r->sum);
+        if (o.count > 0 && t->probe_high_ns > t->recorded_ns / WORTH_IT)
+            buffer_string(b, "; to lower it: --verbose");
+    }
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
+static void add_trust(view_head *h, const report *r) {
+    uint64_t calibrated = 0, runs = 0;
+    for (size_t i = 0; i < r->profile_count; i++) {
+        runs = profile_add(runs, profile_runs_in(&r->profiles[i].run));
+        calibrated = profile_add(calibrated, profile_calibrated_in(&r->profiles[i].run));
+    }
+    buffer *b = head_begin(h, "Trust");
+    if (aggregate_only_counts(r->sum))
+        buffer_string(b, "calls are exact; they were only counted, so there are no times");
+    else if (r->options->offset != ILJ_OFFSET_CALIBRATED)
+        buffer_string(b, "times are as recorded");
+    else if (calibrated == 0 && view_clock_step(r) == 0)
+        buffer_string(b, "times are as recorded: what recording cost was not measured");
+    else
+        view_describe_trust(b, r);
+    if (r->options->offset == ILJ_OFFSET_CALIBRATED && calibrated > 0 && calibrated < runs)
+        buffer_printf(b, "; %s of %s runs are as recorded", format_count(runs - calibrated).text,
+                      format_count(runs).text);
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
+bool view_head_make_brief(view_head *h, const report *r) {
+    add_program(h, r);
+    add_time(h, r);
+    add_calls(h, r);
+    add_price(h, r);
+    add_trust(h, r);
+    h->failed |= h->text.failed;
+    return !h->failed;
+}
