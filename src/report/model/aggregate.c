@@ -137,7 +137,6 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->open = profile_add(totals->open, more->n->open);
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->times.exclusive_ns);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
-    totals->exclusive_over_ns = profile_add(totals->exclusive_over_ns, more->timing->times.exclusive_over_ns);
     if (more->timing->times.exclusive_over_ns > 0)
         totals->recorded_over_ns = profile_add(totals->recorded_over_ns, profile_ns(run, more->n->over));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);

@@ -42,16 +42,16 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    uint64_t exclusive_over_ns, recorded_over_ns; /* to be taken off (profile_times), as ticks_widen does */
-    profile_figures figures;                      /* of the functions' own code */
-    uint64_t waiting_ns;                          /* in which threads were blocked in the functions' own code */
-    uint64_t recorded_ns;                         /* the same with what probes have cost */
-    uint64_t probe_ns;                            /* of all calls */
-    uint64_t switched_probe_ns;                   /* of those of methods that the governor switched off */
-    uint64_t probe_low_ns, probe_high_ns;         /* where each call cost the least, or the most, that was measured */
-    uint64_t open_ns[RANGE_CAUSES]; /* between the ends of all functions' own times, by cause. From bounds_set */
-    uint64_t wall_ns;               /* of all profiles; 0: not known */
-    uint64_t low_ns, high_ns;       /* the ends of all functions' own times. From aggregate_finish */
+    uint64_t recorded_over_ns;            /* to be taken off recorded_ns (profile_times), as ticks_widen does */
+    profile_figures figures;              /* of the functions' own code */
+    uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
+    uint64_t recorded_ns;                 /* the same with what probes have cost */
+    uint64_t probe_ns;                    /* of all calls */
+    uint64_t switched_probe_ns;           /* of those of methods that the governor switched off */
+    uint64_t probe_low_ns, probe_high_ns; /* where each call cost the least, or the most, that was measured */
+    uint64_t open_ns[RANGE_CAUSES];       /* between the ends of all functions' own times, by cause. From bounds_set */
+    uint64_t wall_ns;                     /* of all profiles; 0: not known */
+    uint64_t low_ns, high_ns;             /* the ends of all functions' own times. From aggregate_finish */
 } report_totals;
 
 typedef struct aggregate {

@@ -114,10 +114,12 @@ bool idle_find(idle *i, const aggregate *a) {
         return false;
     }
     const tops all = sum_tops(t);
+    const uint64_t runs = a->runs > 0 ? a->runs : 1, wall_ns = a->totals.wall_ns / runs;
+    const uint64_t least_ns = (wall_ns > all.longest_ns ? wall_ns : all.longest_ns) / 2;
     bool any = false;
     for (uint32_t at = 1; at < t->node_count; at++) {
         const report_node *n = &t->nodes[at];
-        if (n->kind != NODE_CALL || !is_start(t->nodes, at) || time_of_one(n) < all.longest_ns / 2 ||
+        if (n->kind != NODE_CALL || !is_start(t->nodes, at) || time_of_one(n) < least_ns ||
             all.work / 2 < working(n))
             continue;
         uint32_t top = top_of(t->nodes, at, all.work);

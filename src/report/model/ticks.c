@@ -90,9 +90,11 @@ static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
  * nothing. */
 static void settle(aggregate *a) {
     report_totals *t = &a->totals;
-    for (uint32_t i = 0; i < a->list.function_count; i++)
+    t->exclusive_ns = 0;
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
         times_settle(&a->list.functions[i].times);
-    t->exclusive_ns -= t->exclusive_ns < t->exclusive_over_ns ? t->exclusive_ns : t->exclusive_over_ns;
+        t->exclusive_ns = profile_add(t->exclusive_ns, a->list.functions[i].times.exclusive_ns);
+    }
     t->recorded_ns -= t->recorded_ns < t->recorded_over_ns ? t->recorded_ns : t->recorded_over_ns;
 }
 

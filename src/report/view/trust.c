@@ -72,7 +72,7 @@ void view_describe_trust(buffer *out, const report *r) {
     }
     bool half = open > all / TENTH;
     uint64_t part = half ? open : rough;
-    if (part <= all / TENTH) {
+    if (all == 0 || part <= all / TENTH) {
         buffer_string(out, "good: times are right to a tenth");
         return;
     }

@@ -69,7 +69,7 @@ for kind in action gitlab; do
         'comments $kind | head -n 2 | grep -q "### Profile comparison" && [ "$(comments $kind | grep -c ====)" -eq 0 ] && grep -q "^$changes " "$kind.requests"'
     sources $kind 10
     check "$forge: one that calls a method more often fails with the status of the gate" ends 4 replay $kind pull_request
-    check "$forge: … which the log tells" said "error ILJ0608: Shop.Load(int): 5 -> 10 (+100 %)"
+    check "$forge: … which the log tells" said "error ILJ0608: Shop.Load(int): 5 -> 10 (2.0x)"
     check "$forge: … and the comment, with the table" eval 'comments $kind >all; grep -q "error ILJ0608: Shop.Load(int): 5 -> 10" all && grep -q "^| .* 5 | 10 | .Shop.Load(int). |" all'
     check "$forge: the profiles, the page and the comment are kept for whoever looks" eval \
         '[ "$(cd "$kind.artifacts" && find . -type f | grep -v status | sort | tr "\n" " ")" = "./ilinject-after/1.ilprof ./ilinject-after/2.ilprof ./ilinject-report/comment.md ./ilinject-report/gate.txt ./ilinject-report/page.html " ]'

@@ -18,7 +18,7 @@ for name in Main Show End Wait; do rules+=(--capture "Awaited.$name: throws"); d
 # The calls of a profile, a line each after the microseconds that they took, without the stacks of exceptions, and without
 # what fields the core library's exceptions have.
 calls_of() { # PROFILE OPTIONS…
-    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}/{/^ *[^ ]+ (ns|µs|ms|s) /!d}' |
+    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '0,/Calls with their values$/d; /^ {8,}/{/^ *[^ ]+ (ns|µs|ms|s) /!d}' |
         sed -nE 's/(was cancelled: [^{]*[^ {]) *\{.*/\1/
             s/^ *[^ ]+ [a-zµ]+ +([^ ]+) ([a-zµ]+) +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  (.*)$/\1 \2 \5/p' |
         awk '{ of["ns"] = 0.001; of["µs"] = 1; of["ms"] = 1000; of["s"] = 1000000; n = $1; gsub(",", "", n); us = n * of[$2]

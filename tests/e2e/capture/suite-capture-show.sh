@@ -58,7 +58,7 @@ runs() { # DIRECTORY SETTINGS… -- OPTIONS…
         (cd "$directory" && timeout -k 1 150 env "${settings[@]}" mono Shop.exe >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat "$directory"/*.txt; return 1; }
 }
 calllog() { "$ILINJECT" report --format=calllog "$1/Shop.ilprof"; }
-table() { local directory=$1; shift; "$ILINJECT" report --calls --width=0 --top=0 "$@" "$directory/Shop.ilprof" | sed '1,/Calls with their values$/d'; }
+table() { local directory=$1; shift; "$ILINJECT" report --calls --width=0 --top=0 "$@" "$directory/Shop.ilprof" | sed '0,/Calls with their values$/d'; }
 has_line() { grep -q -x -F -- "$1" "$2" || { echo "no line '$1'"; grep -n -F -- "${1:0:12}" "$2" | head -n 20; return 1; }; }
 
 # ---- The call logs ----------------------------------------------------------------------------------------------------

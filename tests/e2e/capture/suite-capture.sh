@@ -16,7 +16,7 @@ rules=(--capture 'Captured: args, return, exception' --capture 'Person: args, re
 
 # The calls of a profile, a line each, without their times and the stacks of exceptions.
 calls_of() { # PROFILE OPTIONS…
-    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  //'
+    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '0,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  //'
 }
 # The fixture's calls by hand; those marked are for what mcs cannot compile.
 expected_for() { # RUNTIME
@@ -144,7 +144,7 @@ shared_bytes() {
 }
 check "values share the bytes of a call, each has a piece" shared_bytes
 shared_lines() { # WIDTH
-    wide 'bytes=1m' && "$ILINJECT" report --calls --width="$1" --filter=Program.Load said/wide.mono.ilprof | sed '1,/Calls with their values$/d; /^1 of 3/d' >calls &&
+    wide 'bytes=1m' && "$ILINJECT" report --calls --width="$1" --filter=Program.Load said/wide.mono.ilprof | sed '0,/Calls with their values$/d; /^1 of 3/d' >calls &&
         [ "$(wc -l <calls)" -le 12 ] && ! sed 's/[µ…→]/-/g' calls | grep -q ".\{$(($1 + 1))\}" && tr -s ' \n' ' ' <calls >line &&
         [ "$(tr -cd '{' <line)" = "$(tr -cd '}' <line | tr '}' '{')" ] && grep -q '… }, id: 7, why: "asked", other: Wide { First = .*… }) → "asked7" $' line && return
     cat calls
@@ -207,7 +207,7 @@ in_json() {
 check "the JSON has them" in_json
 no_calls() { "$ILINJECT" report --calls "$1" | grep -q "$2"; }
 check "that none was kept is said" no_calls said/many.mono.ilprof 'Many.Work'
-merged() { "$ILINJECT" merge "$profile" "$profile" -o twice.ilprof && "$ILINJECT" report twice.ilprof | grep -Eq '^ +[0-9]+ calls with their values were left out in merging$'; }
+merged() { "$ILINJECT" merge "$profile" "$profile" -o twice.ilprof && "$ILINJECT" report --verbose twice.ilprof | grep -Eq '^ +[0-9]+ calls with their values were left out in merging$'; }
 check "a merged profile says how many it leaves out" merged
 
 # ---- Asking -------------------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ published_calls() { # NAME WARNINGS…
     shift
     (cd "$name/out" && timeout 60 ./Captured >../said.txt 2>../errors.txt) && [ "$(cat "$name/said.txt")" = 72 ] && [ ! -s "$name/errors.txt" ] || { cat "$name"/*.txt | tail -n 20; return 1; }
     "$ILINJECT" report --calls --top=0 --width=0 "$name/out/Captured.ilprof" |
-        sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  //' >"$name.calls"
+        sed -E '0,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  //' >"$name.calls"
     diff <(grep -o 'warning IL[0-9]*' "$name/log.txt" | sort -u | sed 's/.* //') <(printf '%s\n' "$@")
 }
 expected() { sed 's/^core: //' "$ROOT/fixtures/cs/Captured.calls"; }

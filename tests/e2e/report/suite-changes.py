@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Three builds of a small service, each with a change that makes its lists slower (tests/e2e/lib/cs/Todos.cs): the first
-sentence of a comparison names the request, the method and what became of it, and the table begins with them."""
+"""Three builds of a small service, each with a change that makes its lists slower (tests/e2e/lib/cs/Todos.cs): the
+first sentence of a comparison names the request, the method and what became of it, and the table begins with them."""
 import re
 import sys
 sys.path[0] += "/../.."
@@ -64,7 +64,7 @@ def says(runtime, before, after, cause):
 
 
 def stands_first(runtime, what):
-    """The request and its cause are the first lines of the table, in 80 columns; a new method stands below its caller."""
+    """The request and its cause begin the table, in 80 columns; a new method stands below its caller."""
     shown = ilinject("diff --width=80", profiles(runtime, "OLD")[0], profiles(runtime, what)[0]).out.splitlines()
     head = next(i for i, line in enumerate(shown) if line.endswith("Method"))
     true(head < 9 and all(len(line) <= 80 for line in shown[head:]), "\n".join(shown))
