@@ -54,11 +54,19 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal int EnterAtTick(int id)
         {
-            int found = Top;
-            Depth--;
-            Top = Frames[Depth].Node;
-            Counter.Add(ref Nodes[found].Calls, -1);
-            return SeesTick(Depth) ? EnterTicking(found) : EnterSlowly(id);
+            int depth = Depth, found = Top;
+            Depth = depth - 1;
+            Top = Frames[depth - 1].Node;
+            if (!SeesTick(depth - 1))
+            {
+                Counter.Add(ref Nodes[found].Calls, -1);
+                return EnterSlowly(id);
+            }
+            // The call stays counted: who reads meanwhile never sees a count become lower.
+            Frames[depth].Start = lastTick;
+            Top = found;
+            Depth = depth;
+            return depth;
         }
 
         /// <summary>False, with nothing done, where the fast way is closed.</summary>

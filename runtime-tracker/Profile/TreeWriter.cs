@@ -54,6 +54,7 @@ namespace Instrumenter
             NodeReading[] oldest = Read(newest, false);
             int counted;
             long[] counts = tree.Counts(out counted);
+            Note(NodeTree.Root);
             WriteNode(NodeTree.Root, Push(newest, 1, oldest) + counted + (hasFolded ? 1 : 0), 0, Sum(oldest), FoldedTicks(NodeTree.Root, 0), 0, 0);
             int next = 0;
             while (count > 0)
@@ -64,6 +65,8 @@ namespace Instrumenter
                 // The root's time is the sum of its children's: theirs must not be read twice.
                 while (depth == 1 && oldest[next].Ticks == NotWritten)
                     next++;
+                // Before the node is read, whose calls then are no less than those that the sections know the ends of.
+                Note(node);
                 NodeReading shown = depth == 1 ? oldest[next++] : Read(node, depth);
                 WriteNode(node, Push(nodes[node].FirstChild, depth + 1, null), shown.Calls, shown.Ticks, FoldedTicks(node, depth), shown.Resynchronised, shown.Open);
             }
@@ -93,12 +96,14 @@ namespace Instrumenter
         {
             int newest = nodes[NodeTree.FoldedRoot].FirstChild;
             NodeReading[] oldest = Read(newest, true);
+            Note(NodeTree.FoldedRoot);
             WriteNode(NodeTree.FoldedRoot, Push(newest, 1, oldest), 0, Sum(oldest), 0, 0, 0);
             for (int i = 0; count > 0; i++)
             {
                 while (oldest[i].Ticks == NotWritten)
                     i++;
-                WriteNode(pending[--count], 0, oldest[i].Calls, oldest[i].Ticks, 0, oldest[i].Resynchronised, oldest[i].Open);
+                Note(pending[--count]);
+                WriteNode(pending[count], 0, oldest[i].Calls, oldest[i].Ticks, 0, oldest[i].Resynchronised, oldest[i].Open);
             }
         }
 
@@ -246,10 +251,14 @@ namespace Instrumenter
             return pushed;
         }
 
-        private void WriteNode(int node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
+        private void Note(int node)
         {
             foreach (ThreadSection section in sections)
                 section.Note(tree, node, nodeCount, open);
+        }
+
+        private void WriteNode(int node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
+        {
             nodeCount++;
             output.VarUInt(children);
             output.VarUInt(nodes[node].Id);

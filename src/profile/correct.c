@@ -252,10 +252,11 @@ static void take_over(correction *c, uint32_t i, uint64_t cost_ns) {
     c->timings[i].times.exclusive_over_ns = least_ns > own_ns ? least_ns - own_ns : 0;
 }
 
-/* The same of an inclusive time: what is missing at one node is missing at its caller's. */
+/* An inclusive time is less than its callees' by what ticks have too much, not where a call is taken to cost more than
+ * there was. What is missing at one node is missing at its caller's. */
 static void settle_over(correction *c, uint32_t i) {
     profile_times *of = &c->timings[i].times;
-    uint64_t over = profile_add(of->exclusive_over_ns, c->callees[i].over_ns), taken = least(over, of->inclusive_ns);
+    uint64_t over = profile_add(over_of(c->t, c->run, i), c->callees[i].over_ns), taken = least(over, of->inclusive_ns);
     of->inclusive_ns -= taken;
     of->inclusive_low_ns = least(of->inclusive_low_ns - least(of->inclusive_low_ns, over), of->inclusive_ns);
     of->inclusive_high_ns = most(of->inclusive_high_ns - least(of->inclusive_high_ns, over), of->inclusive_ns);
