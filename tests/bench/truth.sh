@@ -198,7 +198,7 @@ field() { sed -n "s/.*[{ ]\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1 | grep . |
 # The cost of instrumenting, and what the report says of that and of the machine.
 price() { # STATE PLAIN SECONDS OF-A-LOOP
     local json=$work/$name/ilinject.json hint=no ran ready slower=-
-    "$ilinject" report --width=0 "$work/$name/ilinject/profile.ilprof" >"$work/text" 2>/dev/null
+    "$ilinject" report --verbose --width=0 "$work/$name/ilinject/profile.ilprof" >"$work/text" 2>/dev/null
     ! grep -q -E '^(Probes|Tracker) ' "$work/text" || hint=yes
     ran=$(field "$json" ran_ns) ready=$(field "$json" ready_ns)
     [ "$ran" = - ] || [ "$ready" = - ] ||
