@@ -82,6 +82,7 @@ namespace Instrumenter
 
         private static void CoverCallees(ThreadTree tree, int node)
         {
+            // There callees may have more than their caller.
             if (Clock.Kind == Clock.Ticking)
                 return;
             Node[] nodes = tree.Nodes;

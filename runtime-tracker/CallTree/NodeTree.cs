@@ -99,9 +99,8 @@ namespace Instrumenter
         /// <summary>Drops all nodes. Everything is made again, as others may still read the old.</summary>
         protected void DropNodes()
         {
-            Credits = new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0];
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
-                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
+                     new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0], new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
@@ -111,10 +110,10 @@ namespace Instrumenter
             Array.Clear(Blocked, 0, Blocked.Length);
             Array.Clear(Credits, 0, Credits.Length);
             Array.Clear(Bytes, 0, Bytes.Length);
-            UseNodes(Nodes, Slots, Blocked, Bytes);
+            UseNodes(Nodes, Slots, Blocked, Credits, Bytes);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] credits, long[] bytes)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -128,6 +127,7 @@ namespace Instrumenter
             cannotGrow = false;
             Slots = slots;
             Blocked = blocked;
+            Credits = credits;
             Bytes = bytes;
             Objects = Sites = noCounts;
             Thread.MemoryBarrier();

@@ -243,13 +243,12 @@ namespace Instrumenter
             return (same && tree.Depth >= depth) || tree.Moves != moves || tree.Nodes != shown;
         }
 
-        /// <summary>Where the node is open; 0: nowhere.</summary>
-        internal int DepthOf(int node)
+        /// <summary>Notes for each of the first nodes, as many as there is room for, the depth at which it is open; 0: it is not.</summary>
+        internal void NoteDepths(int[] depths)
         {
             for (int depth = normal; depth > 0; depth--)
-                if (nodes[depth] == node)
-                    return depth;
-            return 0;
+                if (nodes[depth] < depths.Length)
+                    depths[nodes[depth]] = depth;
         }
 
         /// <summary>The last tick that the thread has noticed by now.</summary>

@@ -147,7 +147,7 @@ namespace Instrumenter
                 Push(oldNodes[old[i].Node].Id);
                 Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & (Node.Scope | Node.Command);
                 long timed = Frames[i].Start & TimedBits;
-                Counter.Set(ref Frames[i].Start, Clock.IsShared ? (Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks) & ~TimedBits | timed
+                Counter.Set(ref Frames[i].Start, Clock.IsShared ? ((Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks) & ~TimedBits) | timed
                                                                     : Clock.NowOf(CpuClock));
             }
         }

@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     internal sealed partial class ThreadTree
     {
-        /// <summary>No tick.</summary>
+        /// <summary>A time that no tick has.</summary>
         private const long Closed = -1;
 
         /// <summary>The last tick that the thread has noticed; below 0 while its fast way is closed.</summary>
@@ -88,12 +88,12 @@ namespace Instrumenter
         {
             if (found < 0)
                 return CalibrationCalls.Never((int)(long)found);
-            if (Clock.Tick != Line && !SeesTick(Depth))
-                return EnterSlowly(Nodes[found].Id);
             ref Node node = ref Nodes[found];
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
+            if (Clock.Tick != Line && !SeesTick(Depth))
+                return EnterSlowly(node.Id);
             node.Calls = calls;
             long start = IsTimed(found) ? Clock.Timed() : lastTick;
             if (start > NextLook)
@@ -158,7 +158,7 @@ namespace Instrumenter
         internal void TimeFrame(int index)
         {
             if ((Frames[index].Start & Clock.TimedBit) == 0)
-                Counter.Set(ref Frames[index].Start, EndOf(index, Clock.Timed()));
+                Counter.Set(ref Frames[index].Start, Clock.Timed());
         }
 
         /// <summary>A new node's frames are timed while its method's calls are not known to be short.</summary>

@@ -34,9 +34,9 @@ namespace Instrumenter
                 return "this host has no Stopwatch";
             periodNanoseconds = period * NanosecondsPerMicrosecond;
             Clock.Tick = Now();
-            running = new ManualResetEvent(true);
             try
             {
+                running = new ManualResetEvent(true);
                 thread = new Thread(Run);
                 thread.IsBackground = true;
                 thread.Name = "ilinject clock";

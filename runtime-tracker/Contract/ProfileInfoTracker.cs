@@ -154,7 +154,7 @@ namespace Instrumenter
 
         /// <summary>
         /// The same while a clock ticks. It takes no call: what calls anything but the thread's tree ends the method, so that it saves few
-        /// registers. What stands in <see cref="ThreadTree.Line"/> tells that the fast way is open, and that no tick has come.
+        /// registers. <see cref="ThreadTree.Line"/> says that the fast way is open, and that no tick has come.
         /// </summary>
         [MethodImpl(CalibrationCalls.Hot)]
         private static int EnterByTicks(int id)

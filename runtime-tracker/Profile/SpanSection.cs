@@ -11,7 +11,9 @@ namespace Instrumenter
         internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
             long min = Counter.Read(ref tree.Nodes[node].Min);
-            if (min == long.MaxValue)
+            // Of the calls that go by ticks the Stopwatch has timed a few.
+            bool folded = tree.Nodes[node].Caller == NodeTree.FoldedRoot;
+            if (min == long.MaxValue || (Clock.Kind == Clock.Ticking && !folded && (tree.Nodes[node].Flags & Node.Timed) == 0))
                 return;
             Thread.MemoryBarrier();
             entries.VarUInt(index - last);

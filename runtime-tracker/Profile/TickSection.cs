@@ -8,7 +8,9 @@ namespace Instrumenter
 
         internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            if (index == 0 || (tree.Nodes[node].Flags & Node.Timed) != 0 || tree.Nodes[node].Id == Node.FoldedRootId)
+            // The Stopwatch times folded calls, too.
+            bool folded = node == NodeTree.FoldedRoot || tree.Nodes[node].Caller == NodeTree.FoldedRoot;
+            if (index == 0 || folded || (tree.Nodes[node].Flags & Node.Timed) != 0)
                 return;
             entries.VarUInt(index - last);
             entries.VarUInt(tree.Calls(node));

@@ -6,7 +6,7 @@ namespace Instrumenter
     /// <summary>
     /// Of one moment, while the thread goes on. The time of a node whose frames were all timed is what the Stopwatch says; of another one it is
     /// its own time by ticks, and that of its callees. Own times by ticks are sums of few steps: callees of a timed node may seem to take longer
-    /// than it. Nothing is cut off that, so that sums over many nodes stay right.
+    /// than it. Nothing is cut off that, so that sums of many nodes stay right.
     /// </summary>
     internal sealed class TickedTimes
     {
@@ -15,6 +15,9 @@ namespace Instrumenter
         private readonly TreeView tree;
         private readonly OpenFrames open;
         private readonly long[] credits, times;
+
+        // Where nodes are open. Null: none is.
+        private readonly int[] depths;
 
         /// <summary>The tree of a thread, or of those that have ended (null: no frame is open).</summary>
         internal TickedTimes(TreeView tree, int count, OpenFrames open)
@@ -32,8 +35,13 @@ namespace Instrumenter
                 if (open == null || before == open.LastTick)
                     break;
             }
-            if (open != null && open.Uncredited > 0 && open.TopNode < count)
-                credits[open.TopNode] += open.Uncredited;
+            if (open != null)
+            {
+                depths = new int[count];
+                open.NoteDepths(depths);
+                if (open.Uncredited > 0 && open.TopNode < count)
+                    credits[open.TopNode] += open.Uncredited;
+            }
             // A node is made after its caller.
             for (int node = count - 1; node > NodeTree.FoldedRoot; node--)
             {
@@ -44,6 +52,11 @@ namespace Instrumenter
             }
         }
 
+        private int DepthOf(int node)
+        {
+            return depths == null ? 0 : depths[node];
+        }
+
         private bool IsTimed(int node)
         {
             return (tree.Nodes[node].Flags & Node.Timed) != 0;
@@ -52,14 +65,14 @@ namespace Instrumenter
         private long TimeOfTimed(int node)
         {
             long ticks = Counter.Read(ref tree.Nodes[node].Ticks);
-            int depth = open == null ? 0 : open.DepthOf(node);
+            int depth = DepthOf(node);
             return depth > 0 && open.IsStill(depth, tree.Nodes) ? ticks + open.Ticks(depth) : ticks;
         }
 
         private long FoldedTicks(int node)
         {
             long ticks = tree.HasExtras ? tree.FoldedTicks(node) : 0;
-            int depth = open == null ? 0 : open.DepthOf(node);
+            int depth = DepthOf(node);
             return depth > 0 && open.CallsFolded(node, depth) ? ticks + open.FoldedTicks : ticks;
         }
 

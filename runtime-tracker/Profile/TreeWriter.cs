@@ -33,7 +33,7 @@ namespace Instrumenter
         private int nodeCount;
 
         /// <summary>
-        /// So many nodes are there; <paramref name="open"/> is null for a tree without open frames. The sections after the tree are told of each node.
+        /// So many nodes are there; <paramref name="open"/> is null for a tree without open frames. The sections after the tree get each node.
         /// </summary>
         internal TreeWriter(ByteWriter output, TreeView tree, int nodeCount, OpenFrames open, ThreadSection[] sections)
         {
