@@ -65,7 +65,7 @@ static correct_range with_margin(correct_range r, const profile_run *run) {
                            profile_add(r.most, r.most / (ticks ? UP_BY_TICKS : MARGIN))};
 }
 
-/* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
+/* A method is small when its own time is within what calibration leaves open at best. */
 call_costs call_costs_of(const profile_run *run) {
     enum { LEAST_INLINED_PS = 5000, SMALL_PS = 20000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
     call_costs c = costs_of(run);
@@ -80,8 +80,6 @@ call_costs call_costs_of(const profile_run *run) {
     return c;
 }
 
-/* Reading the clock, as some calls do twice while another one ticks: once within the frame's own time, once in its
- * caller's. */
 fold_cost call_costs_reading(const profile_run *run) {
     enum { MARGIN = 4 }; /* one part in that many */
     const uint64_t read = run->clock_read_ps;

@@ -281,9 +281,9 @@ static void add_readings(correction *c, uint32_t i, uint64_t halves, fold_cost *
 /* A node whose callees have had their turn: its inclusive times hold the sum of theirs. */
 static void correct_node(correction *c, uint32_t i) {
     const profile_run *run = c->run;
+    const call_costs *costs = c->costs;
     folded_time *folded = &c->folded;
     const profile_node *n = &c->t->nodes[i];
-    const call_costs *costs = c->costs;
     profile_timing *of = &c->timings[i], *caller = &c->timings[n->link.parent];
     bool is_folded = c->t->nodes[n->link.parent].id == PROFILE_ID_FOLDED, known = c->t->folds != NULL;
     uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
@@ -311,8 +311,9 @@ static void correct_node(correction *c, uint32_t i) {
         slow.mean = profile_add(slow.mean, cost_of(small_below, costs->lost_ps));
     c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
     of->probe_ns = profile_add(of->probe_ns, cost_of(halves, inside_ps) / PS_PER_NS);
-    of->times.exclusive_ns =
-        ns_without(own_ps, profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))));
+    const uint64_t mean_ps =
+        profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    of->times.exclusive_ns = ns_without(own_ps, mean_ps);
     bool inlined = (wide)of->times.exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(slow.most, profile_add(cost_of(halves, inside.most), cost_of(below, outside.most)));
     bool small = (wide)of->times.exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
@@ -330,10 +331,8 @@ static void correct_node(correction *c, uint32_t i) {
         folded->low_ns = profile_add(folded->low_ns, of->times.exclusive_low_ns);
         folded->high_ns = profile_add(folded->high_ns, of->times.exclusive_high_ns);
     }
-    const uint64_t cost_ns =
-        profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))) / PS_PER_NS;
     if (c->t->has_ticks && !is_folded)
-        take_over(c, i, cost_ns);
+        take_over(c, i, mean_ps / PS_PER_NS);
     const correct_time away = away_of(c, n, &slow_away);
     of->times.inclusive_ns = profile_add(profile_add(of->times.inclusive_ns, of->times.exclusive_ns), away.ns);
     of->times.inclusive_low_ns =

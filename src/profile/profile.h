@@ -195,8 +195,7 @@ typedef struct profile_link {
 typedef struct profile_times {
     uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;
     uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;
-    uint64_t
-        exclusive_over_ns; /* by ticks: what the own times of some nodes are below 0; to be taken off a sum of many */
+    uint64_t exclusive_over_ns; /* by ticks: what own times are below 0, to be taken off a sum of many nodes */
     uint64_t inclusive_offset_ns, exclusive_offset_ns;
 } profile_times;
 

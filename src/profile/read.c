@@ -141,7 +141,8 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
         n->folded_ticks = n->ticks > n->own ? n->ticks - n->own : 0; /* and without its children's */
         if (index == 0 || id == PROFILE_ID_FOLDED)
             return ECMA_OK;
-        above->over += above->folded_ticks < n->ticks ? n->ticks - above->folded_ticks : 0;
+        if (above->folded_ticks < n->ticks)
+            above->over = profile_add(above->over, n->ticks - above->folded_ticks);
         above->folded_ticks -= above->folded_ticks < n->ticks ? above->folded_ticks : n->ticks;
         return ECMA_OK;
     }
@@ -151,7 +152,8 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
         n->ticks = n->own = n->over = 0;
         return ECMA_OK;
     }
-    above->over += above->own < n->ticks ? n->ticks - above->own : 0;
+    if (above->own < n->ticks)
+        above->over = profile_add(above->over, n->ticks - above->own);
     above->own -= above->own < n->ticks ? above->own : n->ticks;
     if (parent == 0 && id != PROFILE_ID_FOLDED)
         above->ticks = profile_add(above->ticks, n->ticks);

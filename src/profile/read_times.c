@@ -1,12 +1,11 @@
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, WAIT, BYTE,
- * OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD. */
+/* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, TICK, WAIT,
+ * BYTE, OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD. */
 
 enum {
     MIN_SPAN_BYTES = 3,
     MIN_FOLD_BYTES = 9,
-    MIN_WAIT_BYTES = 2,
     MIN_FIGURE_BYTES = 2,
     MIN_HISTOGRAM_BYTES = 3,
     MIN_STREAM_BYTES = 5,
@@ -104,41 +103,45 @@ ecma_status parse_folds(parser *p) {
     return ECMA_OK;
 }
 
-/* ---- TICK ------------------------------------------------------------------------------------------------------- */
+/* ---- TICK and WAIT ---------------------------------------------------------------------------------------------- */
 
-ecma_status parse_ticked(parser *p) {
+/* What stands at a node of a section that has an entry for some of them. */
+typedef void take_entry(parser *p, profile_thread *t, uint32_t node);
+
+static ecma_status read_entries(parser *p, take_entry *take) {
+    enum { MIN_BYTES = 2 };
     profile_thread *t = p->thread;
     uint32_t count = 0, node = 0;
-    ecma_status status = parse_count(p, &count, MIN_WAIT_BYTES, "a number of nodes");
+    ecma_status status = parse_count(p, &count, MIN_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
         status = read_next_node(p, &node, t, node);
         if (status != ECMA_OK)
             break;
-        t->nodes[node].ticked_calls = parse_quantity(p, "a node's calls by ticks");
-        uint64_t over_ns = t->merged ? parse_quantity(p, "what a node's own times are below 0") : 0;
-        if (t->timings)
-            t->timings[node].times.exclusive_over_ns = over_ns;
+        take(p, t, node);
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
-    t->has_ticks = true;
     return status;
 }
 
-/* ---- WAIT ------------------------------------------------------------------------------------------------------- */
+static void take_ticked(parser *p, profile_thread *t, uint32_t node) {
+    t->nodes[node].ticked_calls = parse_quantity(p, "a node's calls by ticks");
+    uint64_t over_ns = t->merged ? parse_quantity(p, "what a node's own times are below 0") : 0;
+    if (t->timings)
+        t->timings[node].times.exclusive_over_ns = over_ns;
+}
+
+ecma_status parse_ticked(parser *p) {
+    p->thread->has_ticks = true;
+    return read_entries(p, take_ticked);
+}
+
+static void take_wait(parser *p, profile_thread *t, uint32_t node) {
+    t->nodes[node].blocked_ticks = parse_quantity(p, "the ticks in which a node's thread was blocked");
+}
 
 ecma_status parse_waits(parser *p) {
-    profile_thread *t = p->thread;
-    uint32_t count = 0, node = 0;
-    ecma_status status = parse_count(p, &count, MIN_WAIT_BYTES, "a number of nodes");
-    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
-        status = read_next_node(p, &node, t, node);
-        if (status != ECMA_OK)
-            break;
-        t->nodes[node].blocked_ticks = parse_quantity(p, "the ticks in which a node's thread was blocked");
-        status = p->in.failed ? parse_missing(p) : ECMA_OK;
-    }
-    t->has_waits = true;
-    return status;
+    p->thread->has_waits = true;
+    return read_entries(p, take_wait);
 }
 
 /* ---- BYTE, OBJS, COLL and PAUS ---------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ typedef struct diff_view {
     const diff *d;
     const diff_table *table; /* methods, or paths */
     const ilj_diff_options *options;
-    diff_metric metric; /* the time by which methods are slower or faster */
+    diff_metric metric; /* the time that makes a method slower or faster */
     diff_side sides[2];
     const diff_gate *gates;
     size_t gate_count;

@@ -19,7 +19,7 @@ static uint64_t longest_pause(const profile *profiles, size_t count) {
     return pause;
 }
 
-/* A time by ticks: how long it was by them, in how many pieces, and what was recorded besides. */
+/* A time by ticks: how long it was, in how many pieces. */
 typedef struct ticked {
     uint64_t ns, pieces;
 } ticked;
@@ -68,18 +68,17 @@ typedef struct parts {
 static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
     for (uint32_t i = a->tree.node_count; i-- > 0;) {
         const report_node *n = &a->tree.nodes[i];
-        const bool is_call = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-        const uint64_t calls = profile_add(n->calls, n->steps);
         const ticked below = nodes[i].all;
-        nodes[i].own = below;
-        if (n->ticked_calls > 0 || (!is_call && i > 0 && n->kind != NODE_WAITING && below.pieces > 0)) {
+        if (n->ticked_calls > 0) {
+            const uint64_t calls = profile_add(n->calls, n->steps);
             nodes[i].own = (ticked){n->times.exclusive_ns, profile_add(calls, below.pieces)};
             nodes[i].all = (ticked){profile_add(n->times.exclusive_ns, below.ns), calls};
-        } else if (i > 0)
-            nodes[i].all = (ticked){0, 0};
+        } else if (node_is_call(n)) {
+            nodes[i] = (parts){.own = below};
+        }
         if (i > 0)
             nodes[n->parent].all = ticked_sum(nodes[n->parent].all, nodes[i].all);
-        if (is_call) {
+        if (node_is_call(n)) {
             parts *f = &functions[n->function];
             *f = (parts){ticked_sum(f->own, nodes[i].own), ticked_sum(f->all, nodes[i].all)};
         }
