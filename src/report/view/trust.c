@@ -63,17 +63,23 @@ bool view_why_open(buffer *out, const report *r) {
 void view_describe_trust(buffer *out, const report *r) {
     enum { TENTH = 10, PERCENT = 100 };
     const aggregate *a = r->sum;
-    uint64_t all = a->totals.exclusive_ns, rough = 0, open = 0;
+    uint64_t all = a->totals.exclusive_ns, rough = 0, open = 0, nothing = 0;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const profile_times *t = &a->list.functions[i].times;
         times_trust trust = times_exclusive_trust(t, all);
         rough = profile_add(rough, trust == TIMES_SURE ? 0 : t->exclusive_ns);
         open = profile_add(open, trust >= TIMES_OPEN ? t->exclusive_ns : 0);
+        nothing = profile_add(nothing, trust == TIMES_AT_MOST ? t->exclusive_high_ns : 0);
     }
     bool half = open > all / TENTH;
     uint64_t part = half ? open : rough;
-    if (all == 0 || part <= all / TENTH) {
+    if (part <= all / TENTH && nothing <= all / TENTH) {
         buffer_string(out, "good: times are right to a tenth");
+        return;
+    }
+    if (part <= all / TENTH) { /* no estimate is far off, but where next to nothing is estimated there may be more */
+        buffer_string(out, "low: methods with \u2264 may have taken more: ");
+        view_why_open(out, r);
         return;
     }
     buffer_printf(out, "%s: %llu %% of the time may be off by ", open > all / 2 ? "low" : "fair",
