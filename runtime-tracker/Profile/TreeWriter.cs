@@ -120,8 +120,12 @@ namespace Instrumenter
             {
                 read.Open = was ? 1 : 0;
                 read.Resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
-                read.Calls = Calls(node, tree.Calls(node), read.Resynchronised, read.Open);
+                read.Calls = tree.Calls(node);
                 read.Ticks = ticked.Of(node);
+                long atLeast = Calls(node, read.Calls, read.Resynchronised, read.Open);
+                // One that has ended since is among the closed ones.
+                if (was && (read.Calls == 0 || open.IsStill(depth, nodes)))
+                    read.Calls = atLeast;
                 return read;
             }
             for (int attempt = 0; attempt < MostAttempts; attempt++)

@@ -103,7 +103,7 @@ def files_are(folder, *names):
 
 
 def time_adds_up(threads=1):
-    """The sum of own times is the time of all roots to the microsecond, and nothing is negative but by chance of ticks."""
+    """Own times add up to that of the roots to the microsecond; none is negative but by chance of ticks."""
     said = " ".join(dump("time", PROFILE))
     own, roots, wall, negative = (int(number) for number in re.findall(r"=(-?\d+)", said)[:4])
     true(abs(own - roots) < 1000 and negative == 0 and 0 < roots <= wall * threads, said)
