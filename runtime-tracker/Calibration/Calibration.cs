@@ -42,7 +42,7 @@ namespace Instrumenter
         /// By the ticking clock one part in that many of a call's cost is taken to lie between its two looks at the last tick: what follows
         /// the look in the way in, and comes before it in the way out. A clock that stands still meanwhile cannot measure it.
         /// </summary>
-        private const int TickingInside = 8;
+        internal const int TickingInside = 8;
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 

@@ -88,7 +88,9 @@ namespace Instrumenter
                 if (round < 0)
                     continue;
                 whole[round] = (t2 - t1 - (t1 - t0)) * wall;
-                if (inside != null)
+                if (inside != null && Clock.Kind == Clock.Ticking)
+                    inside[round] = whole[round] / Calibration.TickingInside;
+                else if (inside != null)
                     inside[round] = (tree.FoldedTicks(CalibrationCalls.FirstId) - before) * recorded;
             }
             return true;

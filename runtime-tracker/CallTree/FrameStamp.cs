@@ -35,8 +35,9 @@ namespace Instrumenter
 
         private static long NumberOf(ThreadTree tree, Frame[] frames, int index)
         {
+            FoldedFrame[] folded = tree.Folded;
             if (index >= tree.FoldedFrom)
-                return Counter.Read(ref frames[index].Start) - tree.StoppedTicks;
+                return folded != null && index < folded.Length ? Counter.Read(ref folded[index].Mark) : 0;
             Node[] nodes = tree.Nodes;
             int node = frames[index].Node;
             // The thread may begin again right now, with fewer nodes.

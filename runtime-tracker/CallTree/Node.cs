@@ -14,9 +14,9 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
         /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; all its frames were timed by the Stopwatch though
-        /// the clock ticks (ThreadTree.Ticks.cs).
+        /// the clock ticks (ThreadTree.Ticks.cs); below the root of the folded calls.
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32;
 
         internal int Id;
         internal int Caller;

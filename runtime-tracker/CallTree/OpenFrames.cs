@@ -71,7 +71,7 @@ namespace Instrumenter
             Count = now == 0 ? 0 : folded == null ? normal : count;
             if (Count > 0 && phase.Running && phase.StoppedTicks == stopped)
                 blocked = Blocked(tree);
-            FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+            FoldedTicks = folded == null ? 0 : Clock.Kind == Clock.Ticking ? Uncredited : Elapsed(foldedFrom);
             for (int i = 1; i <= Count; i++)
                 AddFold(nodes[i], tree.Unrecorded(i));
             held = Held(tree);
@@ -145,7 +145,7 @@ namespace Instrumenter
             return starts[index] - stopped;
         }
 
-        /// <summary>Time so far of the lowest folded frame: its caller's folded ticks.</summary>
+        /// <summary>Time so far of the lowest folded frame, as far as it does not stand at its caller: that one's folded ticks.</summary>
         internal readonly long FoldedTicks;
 
         private bool Copy(ThreadTree tree, Frame[] frames, int index)
@@ -181,9 +181,11 @@ namespace Instrumenter
                 Folded sum;
                 result.TryGetValue(nodes[i], out sum);
                 sum.Count++;
-                sum.Ticks += Math.Max(own, 0);
+                // Where a clock ticks it is with what stands at the node (TickedTimes).
+                sum.Ticks += Clock.Kind == Clock.Ticking ? 0 : Math.Max(own, 0);
                 result[nodes[i]] = sum;
-                NodeFold of = tree.FiguresOf(frames, i, Elapsed(i)), callers = new NodeFold();
+                long elapsed = Clock.Kind == Clock.Ticking ? Math.Max(now - stopped - Counter.Read(ref frames[i].Begun), 0) : Elapsed(i);
+                NodeFold of = tree.FiguresOf(frames, i, elapsed), callers = new NodeFold();
                 callers.Calls = 1;
                 callers.All = i == from ? of.All + 1 : 0;
                 AddFold(nodes[i], of);
@@ -199,7 +201,7 @@ namespace Instrumenter
 
         private void AddFold(int node, NodeFold more)
         {
-            if ((more.Calls | more.TakenBack | more.Skipped | more.Ticks) == 0)
+            if ((more.Calls | more.TakenBack | more.Skipped | more.Ticks | more.OuterFrames) == 0)
                 return;
             if (folds == null)
                 folds = new Dictionary<int, NodeFold>();
@@ -257,10 +259,10 @@ namespace Instrumenter
             get { return tree.LastTick; }
         }
 
-        /// <summary>The node of the top frame, if it has one of its own; whose time that is since the last tick that the thread has noticed.</summary>
+        /// <summary>The node of the top frame; whose time that is since the last tick that the thread has noticed.</summary>
         internal int TopNode
         {
-            get { return Count > 0 && folded == null ? nodes[normal] : NodeTree.Root; }
+            get { return Count > 0 ? nodes[Count] : NodeTree.Root; }
         }
 
         /// <summary>That time.</summary>
@@ -275,7 +277,13 @@ namespace Instrumenter
             return Elapsed(depth);
         }
 
-        /// <summary>Is this the node that called the lowest folded frame?</summary>
+        /// <summary>The node that called the lowest folded frame; none when there is no such frame.</summary>
+        internal int FoldedCaller
+        {
+            get { return folded == null ? NodeTree.None : normal == 0 ? NodeTree.Root : nodes[normal]; }
+        }
+
+        /// <summary>Is it this node?</summary>
         internal bool CallsFolded(int node, int depth)
         {
             return folded != null && depth == normal && (depth == 0 || nodes[depth] == node);

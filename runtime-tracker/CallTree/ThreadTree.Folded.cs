@@ -9,6 +9,9 @@ namespace Instrumenter
         /// <summary>Time of its closed callees.</summary>
         internal long CalleeTicks;
 
+        /// <summary>While a clock ticks: the last tick that the thread had noticed then, in recorded time.</summary>
+        internal long Begun;
+
         /// <summary>How many folded calls the thread had, with this one, when it began.</summary>
         internal long Mark;
 
@@ -61,7 +64,7 @@ namespace Instrumenter
                 return None;
             if (Registry.HasNodes && !FoldsAll && RecursionOfChild(Frames[depth - 1].Node, id) < Settings.RecursionLimit)
                 return None;
-            int found = Find(FoldedRoot, id);
+            int found = FoldsFast ? FindFolded(Frames[depth - 1].Node, id) : Find(FoldedRoot, id);
             if (found != None)
             {
                 FoldedFrom = depth;
@@ -77,6 +80,7 @@ namespace Instrumenter
                 FollowPath(depth - 1);
             int fold = FoldOfMethod(node);
             Counter.Set(ref Folded[depth].CalleeTicks, 0);
+            Counter.Set(ref Folded[depth].Begun, lastTick - StoppedTicks);
             Counter.Set(ref Folded[depth].Mark, FoldedCalls);
             Folded[depth].Outermost = fold != 0 && path != null && Folds[fold].Open == 0 && Folds[fold].OnPath == 0;
             if (fold != 0)
@@ -87,8 +91,11 @@ namespace Instrumenter
         private void CloseFolded(int depth, int node, long elapsed)
         {
             int caller = Frames[depth - 1].Node;
+            bool ticks = Clock.Kind == Clock.Ticking;
+            if (ticks)
+                elapsed = Math.Max(lastTick - StoppedTicks - Folded[depth].Begun, 0);
             long own = elapsed - Folded[depth].CalleeTicks;
-            if (own > 0)
+            if (own > 0 && !ticks)
                 Counter.Add(ref Nodes[node].Ticks, own);
             NodeFold of = FiguresOf(Folded, depth, elapsed);
             AddFold(node, of);
@@ -97,9 +104,9 @@ namespace Instrumenter
             if (depth == FoldedFrom)
             {
                 callers.All = of.All + 1;
-                AddFoldedTicks(caller, elapsed);
+                AddFoldedTicks(caller, ticks ? 0 : elapsed);
             }
-            else
+            else if (!ticks)
                 Counter.Add(ref Folded[depth - 1].CalleeTicks, elapsed);
             AddFold(caller, callers);
             EndFolded(depth, node);
@@ -153,16 +160,10 @@ namespace Instrumenter
         /// </summary>
         private void FollowPath(int top)
         {
-            int same = 0, high = Math.Min(pathDepth, top);
+            int same = Math.Min(pathDepth, top);
             // Two paths of one tree that meet at a place are the same below it.
-            while (same < high)
-            {
-                int middle = same + (high - same + 1) / 2;
-                if (path[middle] == Frames[middle].Node)
-                    same = middle;
-                else
-                    high = middle - 1;
-            }
+            while (same > 0 && path[same] != Frames[same].Node)
+                same--;
             for (; pathDepth > same; pathDepth--)
                 CountOnPath(path[pathDepth], -1);
             try

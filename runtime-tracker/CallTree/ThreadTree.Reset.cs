@@ -149,6 +149,8 @@ namespace Instrumenter
                 long timed = Frames[i].Start & TimedBits;
                 Counter.Set(ref Frames[i].Start, Clock.IsShared ? ((Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks) & ~TimedBits) | timed
                                                                     : Clock.NowOf(CpuClock));
+                if (i >= FoldedFrom)
+                    Counter.Set(ref Folded[i].Begun, lastTick - phase.StoppedTicks);
             }
         }
 

@@ -32,8 +32,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own, unless that is a
-        /// folded one. Returns the tick.
+        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own. Returns the tick.
         /// </summary>
         internal long SeeTick(int depth)
         {
@@ -42,8 +41,10 @@ namespace Instrumenter
             {
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
-                if (since > 0 && depth > 0 && depth < FoldedFrom)
+                if (since > 0 && depth > 0)
                     Counter.Add(ref Credits[Frames[depth].Node], since);
+                if (since > 0 && depth >= FoldedFrom)
+                    AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
                 Counter.Set(ref lastTick, now);
             }
             OpenOrCloseLine();
@@ -89,6 +90,8 @@ namespace Instrumenter
             if (found < 0)
                 return CalibrationCalls.Never((int)(long)found);
             ref Node node = ref Nodes[found];
+            if ((node.Flags & Node.Folded) != 0)
+                return EnterFolded(found);
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
@@ -116,6 +119,8 @@ namespace Instrumenter
         {
             if (token < 0)
                 return CalibrationCalls.Never((int)(long)token);
+            if (Line < 0 && LeaveFolded(token) != 0)
+                return 0;
             long end = Clock.Timed();
             if (token != Depth || (Clock.Tick != Line && !SeesTick(token)))
             {

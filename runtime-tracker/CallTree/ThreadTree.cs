@@ -138,7 +138,7 @@ namespace Instrumenter
                 return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
             if (found == None)
-                return EnterSlowly(id);
+                return EnterUnlisted(id);
             if (Clock.Kind == Clock.Ticking)
                 return EnterTicking(found);
             ref Node node = ref Nodes[found];
@@ -342,8 +342,10 @@ namespace Instrumenter
             long now = Clock.Now();
             if (now > NextLook)
                 now = Look(now);
-            if (Clock.Kind == Clock.Ticking && (depth >= FoldedFrom || IsTimed(node)))
+            if (Clock.Kind == Clock.Ticking && IsTimed(node))
                 now = Clock.Timed();
+            else if (Clock.Kind == Clock.Ticking && depth >= FoldedFrom)
+                now = lastTick;
             Counter.Set(ref Frames[depth].Start, now);
             Top = Recorded(depth);
             Depth = depth;
@@ -396,7 +398,7 @@ namespace Instrumenter
         {
             bool watched = Schedule.Watches(id);
             int node = Add(caller, id, recursion);
-            if (Clock.IsMixed && caller != FoldedRoot)
+            if (Clock.IsMixed)
                 BeginTimed(node);
             if (watched)
                 Watch(node);
@@ -491,6 +493,8 @@ namespace Instrumenter
                 SeeTick(Depth);
                 now = EndOf(Depth, now);
                 ticks = (Frames[Depth].Start & Clock.TimedBit) == 0;
+                if (ticks && Depth >= FoldedFrom)
+                    now = lastTick;
             }
             long elapsed = now - Frames[Depth].Start;
             if (now > NextLook)

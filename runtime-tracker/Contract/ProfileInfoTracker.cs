@@ -164,14 +164,16 @@ namespace Instrumenter
             if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
                 return 0;
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.Line < 0)
+            if (tree == null)
                 return ThreadTree.EnterSlowly(id);
+            if (tree.Line < 0)
+                return tree.EnterClosed(id);
             int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id)
                 return tree.EnterOther(id);
             long calls = node.Calls + 1;
-            if ((node.Flags & (Node.Timed | Node.Watched)) != 0 || (calls & StackRoom.CallsBetween) == 0)
+            if ((node.Flags & (Node.Timed | Node.Watched | Node.Folded)) != 0 || (calls & StackRoom.CallsBetween) == 0)
                 return tree.EnterTicking(found);
             node.Calls = calls;
             int depth = tree.Depth + 1;

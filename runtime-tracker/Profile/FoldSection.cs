@@ -11,7 +11,7 @@ namespace Instrumenter
             NodeFold of = tree.FoldOf(node);
             if (open != null)
                 of.Add(open.FoldOf(node));
-            if (index == 0 || (of.Calls | of.All | of.TakenBack | of.Skipped | of.Ticks) == 0)
+            if (index == 0 || (of.Calls | of.All | of.TakenBack | of.Skipped | of.Ticks | of.OuterFrames) == 0)
                 return;
             entries.VarUInt(index - last);
             entries.VarUInt(of.Calls);

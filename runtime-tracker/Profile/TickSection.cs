@@ -8,9 +8,8 @@ namespace Instrumenter
 
         internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            // The Stopwatch times folded calls, too.
-            bool folded = node == NodeTree.FoldedRoot || tree.Nodes[node].Caller == NodeTree.FoldedRoot;
-            if (index == 0 || folded || (tree.Nodes[node].Flags & Node.Timed) != 0)
+            // A folded call's own time is by ticks, whatever times the whole.
+            if (index == 0 || node == NodeTree.FoldedRoot || (tree.Nodes[node].Flags & (Node.Timed | Node.Folded)) == Node.Timed)
                 return;
             entries.VarUInt(index - last);
             entries.VarUInt(tree.Calls(node));

@@ -16,6 +16,9 @@ namespace Instrumenter
         private readonly OpenFrames open;
         private readonly long[] credits, times;
 
+        // Null: no call was folded.
+        private readonly long[] folded;
+
         // Where nodes are open. Null: none is.
         private readonly int[] depths;
 
@@ -26,11 +29,16 @@ namespace Instrumenter
             this.open = open;
             credits = new long[count];
             times = new long[count];
+            folded = tree.HasExtras ? new long[count] : null;
             for (int attempt = 0; attempt < MostAttempts; attempt++)
             {
                 long before = open == null ? 0 : open.LastTick;
                 for (int node = 0; node < count; node++)
+                {
                     credits[node] = tree.Credit(node);
+                    if (folded != null)
+                        folded[node] = tree.FoldedTicks(node);
+                }
                 Thread.MemoryBarrier();
                 if (open == null || before == open.LastTick)
                     break;
@@ -41,11 +49,13 @@ namespace Instrumenter
                 open.NoteDepths(depths);
                 if (open.Uncredited > 0 && open.TopNode < count)
                     credits[open.TopNode] += open.Uncredited;
+                if (folded != null && open.FoldedTicks > 0 && open.FoldedCaller < count)
+                    folded[open.FoldedCaller] += open.FoldedTicks;
             }
             // A node is made after its caller.
             for (int node = count - 1; node > NodeTree.FoldedRoot; node--)
             {
-                times[node] = IsTimed(node) ? TimeOfTimed(node) : times[node] + credits[node] + FoldedTicks(node);
+                times[node] = IsTimed(node) ? TimeOfTimed(node) : times[node] + credits[node] + FoldedOf(node);
                 int caller = tree.Nodes[node].Caller;
                 if (caller != NodeTree.FoldedRoot)
                     times[caller] += times[node];
@@ -59,7 +69,7 @@ namespace Instrumenter
 
         private bool IsTimed(int node)
         {
-            return (tree.Nodes[node].Flags & Node.Timed) != 0;
+            return (tree.Nodes[node].Flags & (Node.Timed | Node.Folded)) == Node.Timed;
         }
 
         private long TimeOfTimed(int node)
@@ -69,11 +79,10 @@ namespace Instrumenter
             return depth > 0 && open.IsStill(depth, tree.Nodes) ? ticks + open.Ticks(depth) : ticks;
         }
 
-        private long FoldedTicks(int node)
+        /// <summary>In callees that were folded away.</summary>
+        internal long FoldedOf(int node)
         {
-            long ticks = tree.HasExtras ? tree.FoldedTicks(node) : 0;
-            int depth = DepthOf(node);
-            return depth > 0 && open.CallsFolded(node, depth) ? ticks + open.FoldedTicks : ticks;
+            return folded == null || node >= folded.Length ? 0 : folded[node];
         }
 
         internal long Of(int node)

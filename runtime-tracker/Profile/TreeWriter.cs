@@ -185,6 +185,8 @@ namespace Instrumenter
 
         private long FoldedTicks(int node, int depth)
         {
+            if (ticked != null)
+                return ticked.FoldedOf(node);
             long ticks = tree.HasExtras ? tree.FoldedTicks(node) : 0;
             if (open != null && open.CallsFolded(node, depth))
                 ticks += open.FoldedTicks;
@@ -219,7 +221,8 @@ namespace Instrumenter
             long calls = tree.Calls(node);
             read.Resynchronised = tree.Resynchronised(node);
             read.Calls = Calls(node, calls, read.Resynchronised, read.Open);
-            read.Ticks = read.Open == 0 && calls == 0 ? NotWritten : Counter.Read(ref nodes[node].Ticks) + openTicks;
+            read.Ticks = read.Open == 0 && calls == 0 ? NotWritten
+                         : ticked != null ? ticked.Of(node) : Counter.Read(ref nodes[node].Ticks) + openTicks;
             return read;
         }
 

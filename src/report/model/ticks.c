@@ -24,6 +24,10 @@ typedef struct ticked {
     uint64_t ns, pieces;
 } ticked;
 
+static uint64_t less(uint64_t ns, uint64_t part) {
+    return ns - (part < ns ? part : ns);
+}
+
 static ticked ticked_sum(ticked a, ticked b) {
     return (ticked){profile_add(a.ns, b.ns), profile_add(a.pieces, b.pieces)};
 }
@@ -59,9 +63,11 @@ static void widen_times(profile_times *t, ticked own, ticked all, uint64_t pause
         t->inclusive_low_ns = t->exclusive_low_ns;
 }
 
-/* Of nodes or functions: what of their own and inclusive times is by ticks. */
+/* Of nodes or functions: what of their own and inclusive times is by ticks. Of nodes, what in that of their callees is
+ * not. */
 typedef struct parts {
     ticked own, all;
+    uint64_t timed_ns;
 } parts;
 
 /* Children stand after their parent. Where a node is timed as a whole, its own time is what its callees leave. */
@@ -72,15 +78,20 @@ static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
         if (n->ticked_calls > 0) {
             const uint64_t calls = profile_add(n->calls, n->steps);
             nodes[i].own = (ticked){n->times.exclusive_ns, profile_add(calls, below.pieces)};
-            nodes[i].all = (ticked){profile_add(n->times.exclusive_ns, below.ns), calls};
+            nodes[i].all = (ticked){less(n->times.inclusive_ns, nodes[i].timed_ns), calls}; /* with folded calls */
         } else if (node_is_call(n)) {
-            nodes[i] = (parts){.own = below};
+            nodes[i].own = below;
+            nodes[i].all = (ticked){0, 0};
         }
-        if (i > 0)
-            nodes[n->parent].all = ticked_sum(nodes[n->parent].all, nodes[i].all);
+        if (i > 0) {
+            parts *caller = &nodes[n->parent];
+            caller->all = ticked_sum(caller->all, nodes[i].all);
+            caller->timed_ns = profile_add(caller->timed_ns, less(n->times.inclusive_ns, nodes[i].all.ns));
+        }
         if (node_is_call(n)) {
             parts *f = &functions[n->function];
-            *f = (parts){ticked_sum(f->own, nodes[i].own), ticked_sum(f->all, nodes[i].all)};
+            f->own = ticked_sum(f->own, nodes[i].own);
+            f->all = ticked_sum(f->all, nodes[i].all);
         }
     }
 }
@@ -112,6 +123,8 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
         widen_times(&a->tree.nodes[i].times, nodes[i].own, nodes[i].all, pause);
     for (uint32_t i = 0; i < a->list.function_count && ready; i++) {
         report_function *f = &a->list.functions[i];
+        if (i < a->own_folded_count)
+            functions[i].all.ns = profile_add(functions[i].all.ns, a->own_folded[i].times.inclusive_ns);
         if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */
             functions[i].all.ns = f->times.inclusive_ns;
         widen_times(&f->times, functions[i].own, functions[i].all, pause);
