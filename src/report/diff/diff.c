@@ -144,6 +144,10 @@ static void add_awaited(diff *d, const aggregate *run, double runs_in, const uin
         values_at(d, &d->methods, functions[i])[DIFF_OWN] += (double)own[i] / runs_in;
 }
 
+static void see_ticks(diff_entry *e, double pause) {
+    e->pause = larger(e->pause, pause);
+}
+
 static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
     const report_function **sorted = calloc((size_t)run->list.function_count + 1, sizeof *sorted);
     if (!sorted)
@@ -168,6 +172,7 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         values[DIFF_TAKEN] = values[DIFF_INCLUSIVE];
         values[DIFF_OWN] = values[DIFF_EXCLUSIVE] + (double)f->waiting_ns / runs_in;
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
+        see_ticks(&d->methods.entries[position], f->by_ticks ? (double)run->pause_ns / runs_in : 0);
     }
     free(sorted);
     uint64_t *awaiting = done ? parts_awaiting(run) : NULL;
@@ -210,6 +215,7 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         if (n->kind == NODE_WAITING)
             values_at(d, &d->paths, places[n->parent])[DIFF_OWN] += (double)n->times.inclusive_ns / runs_in;
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
+        see_ticks(&d->paths.entries[places[i]], n->ticked_calls > 0 ? (double)run->pause_ns / runs_in : 0);
     }
     if (done)
         add_awaited_of_paths(d, run, runs_in, places);
@@ -284,6 +290,9 @@ static double exponential(double x) {
 
 /* ---- Judging ---------------------------------------------------------------------------------------------------- */
 
+/* The same of the normal distribution. */
+#define NORMAL_99 2.576
+
 /* Student's t, 99.5 %: two-sided 99 %. Between two rows the one with fewer degrees of freedom counts. */
 static double quantile(uint32_t freedom) {
     static const struct {
@@ -338,6 +347,21 @@ static double spread_of(const diff *d, const moments *m, diff_metric metric) {
     return root((m->squares + DIFF_PRIOR * usual * usual) / (freedom(d) + DIFF_PRIOR));
 }
 
+/* Of the logarithm of the mean of a side, as a square: what ticks that come by chance add to one run's. */
+static double by_chance(const diff_entry *e, double mean) {
+    return e->pause > 0 ? e->pause / larger(mean, e->pause) : 0;
+}
+
+/* What is noise of the logarithm of a mean after, compared with that before from side 0, or alone from side 1. */
+static double noise_of(const diff *d, const diff_entry *e, const moments *m, diff_metric metric, int side) {
+    const bool known = diff_knows_noise(d);
+    const double spread = known ? spread_of(d, m, metric) : 0;
+    double sum = 0;
+    for (; side < 2; side++)
+        sum += larger(spread * spread, by_chance(e, m->mean[side])) / d->runs[side];
+    return (known ? quantile(freedom(d) + DIFF_PRIOR) : NORMAL_99) * root(sum);
+}
+
 diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
     const diff_entry *e = &t->entries[entry];
     moments m = moments_of(d, t, entry, metric);
@@ -347,17 +371,12 @@ diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_met
                      .least = {m.least[0], m.least[1]},
                      .most = {m.most[0], m.most[1]}};
     if (diff_is_time(metric)) {
-        double factor = m.log[1] - m.log[0], noise = 0;
-        if (diff_knows_noise(d))
-            noise = quantile(freedom(d) + DIFF_PRIOR) * spread_of(d, &m, metric) *
-                    root(1.0 / d->runs[0] + 1.0 / d->runs[1]);
-        else
-            factor = c.change;
+        const double factor = m.log[1] - m.log[0], noise = noise_of(d, e, &m, metric, 0);
         c.verdict = factor > noise ? DIFF_MORE : factor < -noise ? DIFF_LESS : DIFF_SAME;
         c.noise = exponential(noise) - 1;
-        c.least_change = !diff_knows_noise(d) ? c.change
-                         : c.before > 0       ? c.before * (exponential(factor - noise) - 1)
-                                              : c.after * exponential(-noise);
+        c.least_change = noise == 0     ? c.change
+                         : c.before > 0 ? c.before * (exponential(factor - noise) - 1)
+                                        : c.after * exponential(-noise);
     } else {
         c.verdict = m.least[1] > m.most[0] ? DIFF_MORE : m.most[1] < m.least[0] ? DIFF_LESS : DIFF_SAME;
     }
@@ -377,9 +396,7 @@ double diff_least_after(const diff *d, const diff_table *t, uint32_t entry, diff
     moments m = moments_of(d, t, entry, metric);
     if (!diff_is_time(metric))
         return m.least[1];
-    if (!diff_knows_noise(d))
-        return m.mean[1];
-    return m.mean[1] * exponential(-quantile(freedom(d) + DIFF_PRIOR) * spread_of(d, &m, metric) / root(d->runs[1]));
+    return m.mean[1] * exponential(-noise_of(d, &t->entries[entry], &m, metric, 1));
 }
 
 typedef struct weighed {

@@ -10,7 +10,8 @@
  * difference of the means of ln(ns + 1) and s the spread within the sides, s is drawn towards the typical one, that of
  * half of all time, as if DIFF_PRIOR more runs had shown that; and D is noise while |D| <= t * s' * sqrt(1/n + 1/m), t
  * for 99 %, two-sided, n + m - 2 + DIFF_PRIOR degrees of freedom. So two runs that happen to agree do not make a small
- * change certain. With one run a side nothing is known of noise. */
+ * change certain. Where ticks of a clock tell a time, a run has one tick more or less by chance for the root of its
+ * ticks: s'^2 is no less than one over their number. With one run a side that alone is known of noise. */
 #ifndef ILINJECT_REPORT_DIFF_DIFF_H
 #define ILINJECT_REPORT_DIFF_DIFF_H
 
@@ -55,6 +56,8 @@ typedef struct diff_entry {
     report_node_kind kind;
     uint32_t parent, depth;
     bool seen[2]; /* before, after */
+    double pause; /* between the ticks by which its time is known, in nanoseconds, over the runs of a profile; 0: it is
+                     not */
 } diff_entry;
 
 typedef struct diff_function {

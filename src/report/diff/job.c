@@ -3,6 +3,7 @@
 #include "input/context.h"
 #include "platform/os.h"
 #include "report/diff/write.h"
+#include "report/model/ticks.h"
 
 /* The public side of comparing. */
 
@@ -35,6 +36,8 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
         status = profile_read(&p, map.content, &told);
     if (status == ECMA_OK && add) {
         status = aggregate_profile(&sum, &p, 0, NULL, &told);
+        if (status == ECMA_OK && !ticks_widen(&sum, &p, 1))
+            status = diag_no_memory(&told);
         if (status == ECMA_OK)
             status = aggregate_finish(&sum, &told);
         if (status == ECMA_OK && !diff_add(d, &sum, profile_runs_in(&p.run)))

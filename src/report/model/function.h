@@ -46,6 +46,7 @@ typedef struct report_function {
     uint64_t averaged_calls;
     profile_times averaged; /* the inclusive ones alone */
     bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */
+    bool by_ticks;          /* most of its time is known by ticks of a clock (ticks.h) */
     bool apart; /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
     uint64_t probe_ns;           /* that its calls have cost, it and its callers */
     profile_figures figures;     /* of its own code */

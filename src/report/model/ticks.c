@@ -123,16 +123,22 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
         widen_times(&a->tree.nodes[i].times, nodes[i].own, nodes[i].all, pause);
     for (uint32_t i = 0; i < a->list.function_count && ready; i++) {
         report_function *f = &a->list.functions[i];
-        if (i < a->own_folded_count)
-            functions[i].all.ns = profile_add(functions[i].all.ns, a->own_folded[i].times.inclusive_ns);
         if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */
             functions[i].all.ns = f->times.inclusive_ns;
+        f->by_ticks = functions[i].all.pieces > 0 && functions[i].all.ns >= f->times.inclusive_ns / 2;
         widen_times(&f->times, functions[i].own, functions[i].all, pause);
         if (functions[i].all.pieces == 0)
             continue;
         f->durations.span = PROFILE_NO_SPAN;
         widen(&f->averaged.inclusive_low_ns, &f->averaged.inclusive_high_ns,
               (ticked){f->averaged.inclusive_ns, f->averaged_calls}, pause);
+    }
+    for (uint32_t i = 0; i < a->own_folded_count && ready; i++) {
+        report_own_folded *f = &a->own_folded[i];
+        widen(&f->times.inclusive_low_ns, &f->times.inclusive_high_ns, (ticked){f->times.inclusive_ns, f->calls},
+              pause);
+        widen(&f->averaged.inclusive_low_ns, &f->averaged.inclusive_high_ns,
+              (ticked){f->averaged.inclusive_ns, f->calls}, pause);
     }
     free(nodes);
     free(functions);

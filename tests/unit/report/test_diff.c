@@ -1,5 +1,6 @@
 /* Comparing: how methods are matched, what is noise, when a condition holds. */
 #include "report/diff/write.h"
+#include "report/model/ticks.h"
 #include "report_unit.h"
 
 typedef struct method {
@@ -7,11 +8,16 @@ typedef struct method {
     uint64_t calls, ns;
 } method;
 
+/* The next profiles' times are by ticks, a millisecond between two. */
+static bool by_ticks;
+
 /* A profile with methods of type N.T<A>, all called by the root. */
 static void make(buffer *file, const char *assembly, const method *methods, unsigned count) {
     buffer b = BUFFER_INIT, names = BUFFER_INIT;
     maker_header(file, 1, 0);
-    maker_run(file, (const char *const[]){"ticks_per_second", "1000000000", NULL});
+    maker_run(file, by_ticks ? (const char *const[]){"ticks_per_second", "1000000000", "clock_ticks", "1000",
+                                                     "clock_step_ns", "1000000", NULL}
+                             : (const char *const[]){"ticks_per_second", "1000000000", NULL});
     maker_lists l = {0};
     maker_type(&l, 0, "N", "T`1", "A");
     for (unsigned i = 0; i < count; i++)
@@ -38,8 +44,8 @@ static bool add(diff *d, const buffer *file) {
     aggregate sum = AGGREGATE_INIT;
     bool done = profile_read(&p, buffer_bytes(file), &told) == ECMA_OK;
     if (done) {
-        done = aggregate_profile(&sum, &p, 0, NULL, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
-               diff_add(d, &sum, profile_runs_in(&p.run));
+        done = aggregate_profile(&sum, &p, 0, NULL, &told) == ECMA_OK && ticks_widen(&sum, &p, 1) &&
+               aggregate_finish(&sum, &told) == ECMA_OK && diff_add(d, &sum, profile_runs_in(&p.run));
         profile_clear(&p);
     }
     aggregate_clear(&sum);
@@ -95,6 +101,28 @@ static void times_change_beyond_noise_alone(void **state) {
     /* With one run a side every change is one. */
     assert_int_equal(VERDICT(false, RUNS(1000), RUNS(1001)), DIFF_MORE);
     assert_int_equal(VERDICT(false, RUNS(0, 0, 0), RUNS(0, 0, 0)), DIFF_SAME);
+}
+
+/* 100 ms are 100 ticks, which vary by a tenth. One run a side, 115 ms: ln 1.15 = 0.14 is less than 2.576 * sqrt(1 / 100
+ * + 1 / 115) = 0.353, and ln 2 = 0.69 is more than 0.315. Three runs that agree: ln 1.2 = 0.18 is less than 3.355 *
+ * sqrt((1 / 100 + 1 / 120) / 3) = 0.262, and ln 1.4 = 0.34 is more than 0.254. */
+static void a_change_within_the_chance_of_ticks_is_none(void **state) {
+    (void)state;
+    enum { MS = 1000000 };
+    by_ticks = true;
+    assert_int_equal(VERDICT(false, RUNS(100 * MS), RUNS(115 * MS)), DIFF_SAME);
+    assert_int_equal(VERDICT(false, RUNS(100 * MS), RUNS(200 * MS)), DIFF_MORE);
+    assert_int_equal(VERDICT(false, RUNS(200 * MS), RUNS(100 * MS)), DIFF_LESS);
+    assert_int_equal(VERDICT(false, RUNS(100 * MS, 100 * MS, 100 * MS), RUNS(120 * MS, 120 * MS, 120 * MS)), DIFF_SAME);
+    assert_int_equal(VERDICT(false, RUNS(100 * MS, 100 * MS, 100 * MS), RUNS(140 * MS, 140 * MS, 140 * MS)), DIFF_MORE);
+    assert_int_equal(VERDICT(true, RUNS(100), RUNS(101)), DIFF_MORE);
+    diff d;
+    compare(&d, RUNS(100 * MS), 1, RUNS(200 * MS), 1, false);
+    const double least = diff_least_after(&d, &d.methods, 0, DIFF_EXCLUSIVE);
+    assert_true(least > 166.6 * MS && least < 166.8 * MS); /* 200 ms by e to the 2.576 * sqrt(1 / 200) */
+    diff_clear(&d);
+    by_ticks = false;
+    assert_int_equal(VERDICT(false, RUNS(100 * MS), RUNS(115 * MS)), DIFF_MORE);
 }
 
 static void counts_change_when_their_ranges_do_not_meet(void **state) {
@@ -403,6 +431,7 @@ static void counts_are_shown_up_to_the_most_that_one_has(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_change_beyond_noise_alone),
+        cmocka_unit_test(a_change_within_the_chance_of_ticks_is_none),
         cmocka_unit_test(counts_change_when_their_ranges_do_not_meet),
         cmocka_unit_test(noise_is_what_the_statistic_says),
         cmocka_unit_test(noise_is_shown_in_percent),
