@@ -79,14 +79,16 @@ static class Waits
     static void Sleeps()
     {
         Reading r = Now();
-        Thread.Sleep(100);
+        Thread.Sleep(600);
         Tell("Sleeps", r);
     }
 
+    // Works for so much longer than the others that none of them comes near to it where it is made to wait for a processor, and
+    // for less than Sleeps sleeps.
     static double Works()
     {
         Reading r = Now();
-        double x = Work(60);
+        double x = Work(200);
         Tell("Works", r);
         return x;
     }
@@ -155,7 +157,7 @@ static class Waits
     static void ManyNaps()
     {
         Reading r = Now();
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 20; i++)
             Nap();
         Tell("ManyNaps", r);
     }
