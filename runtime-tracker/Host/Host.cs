@@ -18,6 +18,13 @@ namespace Instrumenter
         /// <summary>The last version of a runtime that may have several AppDomains: Silverlight's.</summary>
         private const int LastWithDomains = 5;
 
+        /// <summary>How often the runtime is asked whether this is its first domain.</summary>
+        private const int MostDomainTrials = 10;
+
+        // Whether this is the first domain: once that is known, it stays known.
+        private static volatile bool knowsDomain, isFurther;
+        private static SpinLock askingDomain;
+
         /// <summary>An answer, which the host may have no way to give.</summary>
         internal delegate T Answer<T>();
 
@@ -114,10 +121,29 @@ namespace Instrumenter
         /// </summary>
         internal static bool IsFurtherDomain()
         {
-            return Features.OldHosts && Environment.Version.Major <= LastWithDomains && !Ask(IsDefaultDomain, true);
+            return Features.OldHosts && Environment.Version.Major <= LastWithDomains && (knowsDomain ? isFurther : LearnDomain());
         }
 
-        private static bool IsDefaultDomain()
+        /// <summary>
+        /// Mono throws at one of two threads that both are the first to ask. So the tracker's own ask one after another, and
+        /// ask again, as a thread of the program's may be the other one: a further domain that took itself for the first one
+        /// would write over that one's files.
+        /// </summary>
+        private static bool LearnDomain()
+        {
+            using (SpinLock.Of(ref askingDomain).Enter())
+            {
+                bool? isDefault = null;
+                for (int trial = 0; !knowsDomain && isDefault == null && trial < MostDomainTrials; trial++)
+                    isDefault = Ask<bool?>(IsDefaultDomain, null);
+                if (!knowsDomain)
+                    isFurther = isDefault == false;
+                knowsDomain = true;
+            }
+            return isFurther;
+        }
+
+        private static bool? IsDefaultDomain()
         {
             return AppDomain.CurrentDomain.IsDefaultAppDomain();
         }

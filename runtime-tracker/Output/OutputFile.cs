@@ -16,6 +16,10 @@ namespace Instrumenter
         private enum Claim { Held, Taken, Refused, Failed }
 
         private const int MaxAttempts = 100;
+
+        /// <summary>How many milliseconds the end of a reading by the program is waited for.</summary>
+        private const int MaxReads = 1000;
+
         private const string Reserved = "ilinject profile: ";
 
         private static string path;
@@ -143,7 +147,7 @@ namespace Instrumenter
                 isBefores = empty == null;
                 if (Host.IsWindows)
                     return ClaimOnWindows(name, empty);
-                held = OpenLocked(name, PrivateFile.PrepareProfile(name, false));
+                held = OpenUnread(name);
                 if (held == null)
                     return Claim.Taken;
                 return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
@@ -158,6 +162,33 @@ namespace Instrumenter
                 if (!File.Exists(name))
                     return Claim.Failed;
                 return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
+            }
+        }
+
+        /// <summary>
+        /// Opens and locks a profile's name. Mono makes the file, and then throws when a thread of this process reads it at
+        /// that moment: the file would stay there, empty, and the profile go to another name. A reader is done soon.
+        /// </summary>
+        private static FileStream OpenUnread(string name)
+        {
+            Pauses pauses = new Pauses();
+            try
+            {
+                for (int trial = 0;; trial++)
+                    try
+                    {
+                        return OpenLocked(name, PrivateFile.PrepareProfile(name, false));
+                    }
+                    catch (IOException)
+                    {
+                        if (!Features.OldHosts || !Host.IsMono || trial == MaxReads || !File.Exists(name))
+                            throw;
+                        pauses.Sleep(1);
+                    }
+            }
+            finally
+            {
+                pauses.End();
             }
         }
 

@@ -251,6 +251,14 @@ def held(other):
     equal(len(names_in("run")), 3)
 
 
+def read_by_program():
+    drive("nested")
+    again("reads")
+    files_are("run", "driver.ilprof")
+    counts_of_calls = dict(row.rsplit(" ", 3)[:2] for row in dump("sums", PROFILE))
+    equal(counts_of_calls["N.T.Outer()"], "1")
+
+
 def domain():
     drive("domain")
     files_are("run", "driver.d1.ilprof", "driver.ilprof")
@@ -498,6 +506,7 @@ def half(name):
     on("the name of a living run on mono is not taken", held, "mono")
     if has("dotnet"):
         on("the name of a living run on dotnet is not taken", held, "dotnet")
+    on("a program that reads its profile at the start has the next one in the same place", read_by_program)
     on("a folder that can't be written sends the profile to the temp folder", unwritable)
     on("the end of the program does not wait for the tracker", ends_in_time)
     on("so does a folder that was deleted meanwhile", folder_lost)

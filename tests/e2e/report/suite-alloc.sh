@@ -149,8 +149,8 @@ ten_runs() { # FILE RUNTIME
     for i in 0 1 2 3 4 5 6 7 8 9; do
         run_with "ten$i" "$2" "$1" "" && python3 -c "$say_whole" "$SCRATCH/report.json" || return 1
     done >"$SCRATCH/ten"
-    # Whole run, and what was called when each method had been called once. While methods are compiled, a table of the runtime's grows on the
-    # thread that happens to fill it, the program's or the tracker's: 6,192 bytes were seen.
+    # Whole run, and what was called when each method had been called once. The first doubling of the runtime's table of casts comes on the
+    # program's thread or the tracker's: 6,192 bytes.
     sort -n "$SCRATCH/ten" | awk '{ all[NR] = $1; other += NR > 1 && $2 != called; called = $2 }
         END { print all[1], all[NR], called, other + 0; exit !(NR == 10 && all[1] > 100000 && all[NR] - all[1] <= all[1] / 1000 + 8192 && called > 100000 && !other) }'
 }

@@ -227,8 +227,20 @@ static class Allocs
             one();
     }
 
+    // CoreCLR keeps the results of casts in a table. A cast that finds no room doubles it, on its thread, the program's or the
+    // tracker's: 6,192 bytes for 256 results (.NET 10). Here it gets all the room that it can have, for 4,096.
+    static void FillCasts()
+    {
+        Type[] types = typeof(object).Assembly.GetTypes();
+        for (int from = 0; from < 100; from++)
+            for (int to = 100; to < 200; to++)
+                types[from].IsAssignableFrom(types[to]);
+    }
+
     internal static int Run(string what)
     {
+        if (Type.GetType("Mono.Runtime") == null)
+            FillCasts();
         if (what == "grow")
             grown = 32;
         foreach (Action one in all)
