@@ -451,7 +451,8 @@ typedef enum ilj_report_view {
 
 /* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */
 #define ILJ_SORT_KEYS(FIRST, NEXT)                                                                                     \
-    FIRST(EXCLUSIVE, "exclusive")                                                                                      \
+    FIRST(TIME, "time")              /* the own time, working and blocked */                                           \
+    NEXT(EXCLUSIVE, "exclusive")                                                                                       \
     NEXT(INCLUSIVE, "inclusive")                                                                                       \
     NEXT(CALLS, "calls")                                                                                               \
     NEXT(AVERAGE, "average")                                                                                           \

@@ -34,7 +34,7 @@ _ilinject() {
     --exits) values="guarded ret" ;;
     --exceptions) values="paths full" ;;
     --native-clock) values="host x64 arm64" ;;
-    --sort) values="exclusive inclusive calls average name max waiting bytes objects collections pause" ;;
+    --sort) values="time exclusive inclusive calls average name max waiting bytes objects collections pause" ;;
     --compiler-generated) values="yes no" ;;
     --time) values="exclusive inclusive" ;;
     --weight) values="time bytes objects collections pause" ;;

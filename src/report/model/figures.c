@@ -46,11 +46,10 @@ static row_value figure_inclusive_high(const aggregate *a, const report_row *row
     return figure_certain(!aggregate_only_counts(a), row->times.inclusive_high_ns);
 }
 
-/* All time of a row that is a part: on a thread, blocked, and awaited. */
-static row_value figure_whole(const aggregate *a, const report_row *row) {
-    (void)a;
+/* All time of a row: on a thread, blocked, and of a part awaited. */
+static row_value figure_time(const aggregate *a, const report_row *row) {
     uint64_t idle = profile_add(row->sums[ROW_WAITING], row->sums[ROW_AWAITING]);
-    return figure_certain(true, profile_add(row->times.exclusive_ns, idle));
+    return figure_certain(!aggregate_only_counts(a), profile_add(row->times.exclusive_ns, idle));
 }
 
 /* Inclusive time by call. */

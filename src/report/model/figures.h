@@ -23,7 +23,7 @@ typedef enum figure_form {
     FORM_TIME_IF_ANY,
     FORM_RANGE,
     FORM_SHARE,
-    FORM_PART_SHARE
+    FORM_TIME_SHARE
 } figure_form;
 
 typedef enum figure_shown {
@@ -32,6 +32,7 @@ typedef enum figure_shown {
     SHOWN_STEPPED,
     SHOWN_THROWN,
     SHOWN_WAITED,
+    SHOWN_WORKED,
     SHOWN_COUNTED,
     SHOWN_GROUPED,
     SHOWN_ALWAYS,

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { LITTLE = 100 }; /* one part in that many of all work */
+enum { LITTLE = 100, SELDOM = 50 }; /* one part in that many of all work; of its own time */
 
 static uint64_t working(const report_node *n) {
     return node_working(n).inclusive_ns;
@@ -50,7 +50,7 @@ static uint32_t top_of(const report_node *nodes, uint32_t at, uint64_t all_work)
     for (; at != 0; at = waiting_callee(nodes, at)) {
         if (!is_most(nodes[at].waiting_ns, nodes[at].times.inclusive_ns))
             return 0;
-        if (working(&nodes[at]) <= all_work / LITTLE)
+        if (working(&nodes[at]) <= all_work / LITTLE || working(&nodes[at]) <= nodes[at].times.inclusive_ns / SELDOM)
             return place_of(nodes, at) != 0 ? at : 0;
     }
     return 0;
@@ -119,8 +119,7 @@ bool idle_find(idle *i, const aggregate *a) {
     bool any = false;
     for (uint32_t at = 1; at < t->node_count; at++) {
         const report_node *n = &t->nodes[at];
-        if (n->kind != NODE_CALL || !is_start(t->nodes, at) || time_of_one(n) < least_ns ||
-            all.work / 2 < working(n))
+        if (n->kind != NODE_CALL || !is_start(t->nodes, at) || time_of_one(n) < least_ns || all.work / 2 < working(n))
             continue;
         uint32_t top = top_of(t->nodes, at, all.work);
         if (top != 0)

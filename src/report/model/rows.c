@@ -298,8 +298,6 @@ bool rows_make(report_rows *rows, const report *r) {
                                             : make_groups(rows, r)))
         return false;
     report_figure by = figure_of_sort_key(r->sum, r->options->sort);
-    if (by == ROW_EXCLUSIVE && r->options->by == ILJ_BY_PART)
-        by = ROW_WHOLE;
     for (uint32_t i = 0; i < rows->count && by != ROW_NAME; i++)
         rows->rows[i].key = figure_key(r->sum, &rows->rows[i], by);
     qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);

@@ -538,7 +538,7 @@ bool page_data_write(printer *out, const report *r) {
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->list.function_count + 1, sizeof *d.at_function);
-    d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
+    d.functions = report_sorted(a, view_has_time(r) ? ILJ_SORT_TIME : ILJ_SORT_CALLS);
     bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d) &&
                 (r->options->idle || idle_find(&d.idle, a));
     if (done) {

@@ -205,9 +205,14 @@
       const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => show.duration(get(row)) }) : number;
       functionColumns.push(column(titles[figure], f => f[figure]), column('Incl. ' + titles[figure].toLowerCase(), f => f['all_' + figure]));
     }
-  if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
+  /** Own time and waiting: the order of functions. */
+  const taken = f => f.exclusive + (f.waiting || 0);
+  if (hasWaits && !isCompared)
+    functionColumns.splice(3, 1, time('Waiting', f => f.waiting), {
+      title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + now.totals.waiting),
+    });
 
-  const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
+  const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits && !isCompared ? 4 : 2);
 
   function filterFunctions() {
     const text = $('filter').value.toLowerCase(), isShown = f => !f.idle || text !== '' || $('waits').checked, rows = functions.filter(f => hasText(f.name, text) && isShown(f));
@@ -569,7 +574,7 @@
   $('leaf-key').hidden = !hasLeaves || isCompared;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
-  if (functions.length > 0) selectFunction([...functions].sort((a, b) => b.exclusive - a.exclusive)[0]);
+  if (functions.length > 0) selectFunction([...functions].sort((a, b) => (a.idle ? 1 : 0) - (b.idle ? 1 : 0) || taken(b) - taken(a))[0]);
   openTab('flame');
   document.documentElement.dataset.milliseconds = Math.round(performance.now());
   document.documentElement.dataset.ready = 'yes';

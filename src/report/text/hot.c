@@ -1,51 +1,96 @@
+#include <stdlib.h>
+
+#include "report/model/idle.h"
 #include "report/print/table.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "util/unicode.h"
 
-/* The text report's hot path: from the top always on to the callee that took most of the time, as estimated and without
- * waits, while that is the larger part of what is left. Frames of a recursion in a row are one line. */
+/* The text report's hot path: from the top always on to the callee that took most of the time, as estimated, while that
+ * is a quarter of its caller's and no less than half of the caller's own. Waits count, but for those of what only waits.
+ * Frames of a recursion in a row are one line. */
 
 enum { LEAST_NAME = 16, MOST_LINES = 60 };
+
+/* What the tree's nodes took. */
+typedef struct hot_path {
+    const report *r;
+    const report_node *nodes;
+    uint64_t *idle_ns; /* per node: of its inclusive time, what only waited */
+} hot_path;
+
+static bool begin(hot_path *p, const report *r) {
+    const call_tree *t = &r->sum->tree;
+    idle waits = {0};
+    *p = (hot_path){r, t->nodes, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns)};
+    if (!p->idle_ns || (!r->options->idle && !idle_find(&waits, r->sum))) {
+        free(p->idle_ns);
+        return false;
+    }
+    for (uint32_t at = t->node_count; waits.parts && at-- > 1;) { /* children stand after their parents */
+        if (waits.parts[at] == IDLE_TOP || waits.parts[at] == IDLE_MORE)
+            p->idle_ns[at] = t->nodes[at].times.inclusive_ns;
+        if (waits.parts[at] != IDLE_BELOW)
+            p->idle_ns[t->nodes[at].parent] = profile_add(p->idle_ns[t->nodes[at].parent], p->idle_ns[at]);
+    }
+    idle_clear(&waits);
+    return true;
+}
 
 static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-static uint64_t working(const report_node *n) {
-    return node_working(n).inclusive_ns;
+/* A node's times without what only waited below it. */
+static profile_times times_of(const hot_path *p, uint32_t at) {
+    profile_times t = p->nodes[at].times;
+    const uint64_t idle_ns = p->idle_ns[at];
+    t.inclusive_ns -= t.inclusive_ns < idle_ns ? t.inclusive_ns : idle_ns;
+    t.inclusive_low_ns -= t.inclusive_low_ns < idle_ns ? t.inclusive_low_ns : idle_ns;
+    t.inclusive_high_ns -= t.inclusive_high_ns < idle_ns ? t.inclusive_high_ns : idle_ns;
+    return t;
+}
+
+static uint64_t taken(const hot_path *p, uint32_t at) {
+    return times_of(p, at).inclusive_ns;
 }
 
 /* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
-static uint32_t next_of(const aggregate *a, uint32_t at) {
-    const report_node *nodes = a->tree.nodes, *n = &nodes[at];
+static uint32_t next_of(const hot_path *p, uint32_t at) {
     uint32_t most = 0;
-    for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        if (nodes[child].kind != NODE_WAITING && (most == 0 || working(&nodes[child]) > working(&nodes[most])))
+    uint64_t own = p->nodes[at].times.exclusive_ns;
+    for (uint32_t child = p->nodes[at].first_child; child != 0; child = p->nodes[child].next_sibling)
+        if (p->nodes[child].kind == NODE_WAITING)
+            own = profile_add(own, taken(p, child));
+        else if (most == 0 || taken(p, child) > taken(p, most))
             most = child;
-    if (most == 0 || nodes[most].kind == NODE_FOLDED)
+    if (most == 0 || p->nodes[most].kind == NODE_FOLDED)
         return 0;
-    uint64_t below = working(&nodes[most]), own = n->times.exclusive_ns;
-    return at == 0 || (below > own && below >= working(n) / 4) ? most : 0;
+    uint64_t below = taken(p, most);
+    return at == 0 || (below >= own / 2 && below >= taken(p, at) / 4) ? most : 0;
 }
 
 /* The last node of the recursion that starts here. */
-static uint32_t last_of_run(const aggregate *a, uint32_t at, uint32_t *frames) {
-    const report_node *nodes = a->tree.nodes;
+static uint32_t last_of_run(const hot_path *p, uint32_t at, uint32_t *frames) {
+    const report_node *nodes = p->nodes;
     *frames = 1;
-    for (uint32_t next = next_of(a, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
+    for (uint32_t next = next_of(p, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
                                          nodes[next].function == nodes[at].function;
-         next = next_of(a, at)) {
+         next = next_of(p, at)) {
         at = next;
         ++*frames;
     }
     return at;
 }
 
-static table_row row_of(const report *r, const report_node *n) {
+static table_row row_of(const hot_path *p, uint32_t at) {
+    const report_node *n = &p->nodes[at];
+    const profile_times times = times_of(p, at), whole = times_of(p, 0);
     return (table_row){{format_count(n->kind == NODE_RESUMED ? n->steps : n->calls),
-                        times_inclusive_figure(r, &n->times), format_time(n->waiting_ns),
-                        times_exclusive_figure(r, &n->times), times_working_share(r, n)}};
+                        times_inclusive_figure(p->r, &times),
+                        format_time(n->waiting_ns - (n->waiting_ns < p->idle_ns[at] ? n->waiting_ns : p->idle_ns[at])),
+                        times_exclusive_figure(p->r, &times), times_inclusive_share(p->r, &times, &whole)}};
 }
 
 /* `room`: columns. `frames` of it in a row are this line. */
@@ -64,15 +109,16 @@ static void print_node(printer *out, const report *r, const report_node *n, size
 }
 
 /* With `out` NULL the rows are measured. */
-static void walk(const report *r, table *t, printer *out, bool bare, buffer *name, times_marks *marks) {
+static void walk(const hot_path *p, table *t, printer *out, bool bare, buffer *name, times_marks *marks) {
+    const report *r = p->r;
     const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
-    for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
+    for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
         const report_node *n = &a->tree.nodes[at];
-        table_row row = row_of(r, n);
+        table_row row = row_of(p, at);
         times_mark(marks, times_inclusive_trust(&n->times, a->totals.exclusive_ns));
         times_mark(marks, times_exclusive_trust(&n->times, a->totals.exclusive_ns));
-        at = last_of_run(a, at, &frames);
+        at = last_of_run(p, at, &frames);
         depth++;
         if (!out) {
             table_measure(t, &row);
@@ -85,12 +131,12 @@ static void walk(const report *r, table *t, printer *out, bool bare, buffer *nam
 }
 
 /* Has some name no room for its namespace? */
-static bool is_bare(const report *r, const table *t) {
-    const aggregate *a = r->sum;
+static bool is_bare(const hot_path *p, const table *t) {
+    const aggregate *a = p->r->sum;
     uint32_t depth = 0, frames;
     bool bare = false;
-    for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
-        at = last_of_run(a, at, &frames);
+    for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
+        at = last_of_run(p, at, &frames);
         const report_node *n = &a->tree.nodes[at];
         depth++;
         bare |= has_function(n) && function_is_long(&a->list.functions[n->function], table_room(t, depth));
@@ -103,11 +149,103 @@ bool hot_write(printer *out, const report *r) {
     table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
     t.hidden[2] = !view_has_waits(r);
     times_marks marks = {0};
-    walk(r, &t, NULL, false, &name, &marks);
+    hot_path p;
+    if (!begin(&p, r))
+        return false;
+    walk(&p, &t, NULL, false, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);
-    walk(r, &t, out, is_bare(r, &t), &name, &marks);
+    walk(&p, &t, out, is_bare(&p, &t), &name, &marks);
     times_explain(out, r, marks);
     bool done = !name.failed;
     buffer_clear(&name);
+    free(p.idle_ns);
+    return done;
+}
+
+/* ---- As a line ----------------------------------------------------------------------------------------------------
+ */
+
+enum { LABEL = 9, ARROW = 3, LINES = 2 };
+
+/* A frame with its calls, as "500 \u00d7 Orders.Load". */
+static void append_frame(buffer *b, const report *r, const report_node *n, uint32_t frames) {
+    uint64_t calls = n->kind == NODE_RESUMED ? n->steps : n->calls;
+    if (n->kind == NODE_THREAD) {
+        thread_describe(b, r, &r->sum->tree.threads[n->function]);
+        return;
+    }
+    const report_function *f = &r->sum->list.functions[n->function];
+    const size_t from = function_space(f);
+    if (calls > 1)
+        buffer_printf(b, "%s \u00d7 ", format_count(calls).text);
+    buffer_append(b, f->name.data + from, f->parts.parameters - from);
+    if (frames > 1)
+        buffer_printf(b, ", %s deep", format_count(frames).text);
+}
+
+/* The frames of a path, one after the other in a text. */
+typedef struct frame_list {
+    buffer text;
+    uint32_t count;
+    size_t start[MOST_LINES + 1];
+} frame_list;
+
+static bytes frame_at(const frame_list *l, uint32_t i) {
+    return (bytes){l->text.data + l->start[i], l->start[i + 1] - l->start[i]};
+}
+
+/* Prints the frames from `first` on, with `out` NULL nothing. Returns how many lines they take. */
+static unsigned print_frames(printer *out, const frame_list *l, uint32_t first, size_t width) {
+    unsigned lines = 1;
+    size_t column = LABEL + (first > 0 ? 1 + ARROW : 0);
+    if (out && first > 0)
+        print_string(out, "\u2026 \u2192 ");
+    for (uint32_t i = first; i < l->count; i++) {
+        bytes text = frame_at(l, i);
+        const size_t arrow = i + 1 < l->count ? ARROW - 1 : 0, columns = unicode_width(text) + arrow;
+        const bool wraps = i > first && column + columns > width;
+        if (out && i > first && wraps)
+            print_format(out, "\n%*s", (int)LABEL, "");
+        else if (out && i > first)
+            print_string(out, " ");
+        lines += wraps;
+        column = (wraps ? LABEL : column) + columns + 1;
+        if (!out)
+            continue;
+        print_name(out, text, text.size, text.size, width - LABEL - arrow);
+        print_string(out, arrow > 0 ? " \u2192" : "");
+    }
+    return lines;
+}
+
+bool hot_write_line(printer *out, const report *r) {
+    enum { LEAST_WIDTH = 40 };
+    frame_list l = {.text = BUFFER_INIT};
+    hot_path p;
+    if (r->sum->tree.node_count == 0 || aggregate_only_counts(r->sum) || r->options->by == ILJ_BY_PART ||
+        r->options->pattern_count > 0)
+        return true;
+    if (!begin(&p, r))
+        return false;
+    uint32_t frames;
+    for (uint32_t at = next_of(&p, 0); at != 0 && l.count < MOST_LINES; at = next_of(&p, at)) {
+        const report_node *n = &p.nodes[at];
+        at = last_of_run(&p, at, &frames);
+        append_frame(&l.text, r, n, frames);
+        l.start[++l.count] = l.text.size;
+    }
+    bool done = !l.text.failed;
+    if (done && l.count > 1) {
+        const size_t asked = r->options->width == 0 ? SIZE_MAX : r->options->width,
+                     width = asked < LEAST_WIDTH ? LEAST_WIDTH : asked;
+        uint32_t first = 0;
+        while (first + 1 < l.count && print_frames(NULL, &l, first, width) > LINES)
+            first++;
+        print_string(out, "Hot path ");
+        print_frames(out, &l, first, width);
+        print_string(out, "\n");
+    }
+    buffer_clear(&l.text);
+    free(p.idle_ns);
     return done;
 }

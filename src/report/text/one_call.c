@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/print/format.h"
 #include "report/text/lines.h"
@@ -56,34 +57,50 @@ static bool *find(const aggregate *a) {
     return found;
 }
 
-static void print_one(printer *out, const report *r, const report_function *f) {
+/* Of those that were found the one with the longest call, which is then taken out; NULL: there is none. */
+static const report_function *take_most(const report *r, bool *found) {
+    const aggregate *a = r->sum;
+    const report_function *most = NULL;
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
+        if (!found[i] || (f->parts.helper && !r->options->helpers))
+            continue;
+        if (!most || f->durations.max_ns > most->durations.max_ns ||
+            (f->durations.max_ns == most->durations.max_ns && f->rank < most->rank))
+            most = f;
+    }
+    if (most)
+        found[most - a->list.functions] = false;
+    return most;
+}
+
+static void print_one(printer *out, const report *r, const report_function *f, const char *label) {
     enum { LEAST_NAME = 24 };
     uint64_t longest = f->durations.max_ns, all = f->times.inclusive_ns > longest ? f->times.inclusive_ns : longest;
     figure one = format_time(longest), sum = format_time(all), calls = format_count(f->calls);
     format_trimmed(&one);
     format_trimmed(&sum);
-    print_format(out, "  %s of %s", one.text, sum.text);
+    print_format(out, "%s%s of %s", label, one.text, sum.text);
     print_format(out, " in 1 of %s calls: ", calls.text);
-    print_function(out, r, f, 2 + one.columns + 4 + sum.columns + 9 + calls.columns + 8, LEAST_NAME);
+    print_function(out, r, f, strlen(label) + one.columns + 4 + sum.columns + 9 + calls.columns + 8, LEAST_NAME);
     print_string(out, "\n");
 }
 
-bool one_call_write(printer *out, const report *r) {
-    const aggregate *a = r->sum;
-    bool *found = find(a), done = found != NULL;
-    for (int shown = 0; done && shown < MOST_SHOWN; shown++) {
-        const report_function *most = NULL;
-        for (uint32_t i = 0; i < a->list.function_count; i++) {
-            const report_function *f = &a->list.functions[i];
-            if (!found[i] || (f->parts.helper && !r->options->helpers))
-                continue;
-            if (!most || f->durations.max_ns > most->durations.max_ns ||
-                (f->durations.max_ns == most->durations.max_ns && f->rank < most->rank))
-                most = f;
-        }
+enum { LARGE = 5 }; /* one part in that many of all time is a line above the table */
+
+static bool is_large(const report *r, const report_function *f) {
+    return f->durations.max_ns >= r->sum->totals.recorded_ns / LARGE;
+}
+
+bool one_call_write(printer *out, const report *r, bool rest) {
+    bool *found = find(r->sum);
+    const report_function *first = NULL;
+    if (found && rest && (first = take_most(r, found)) != NULL && !is_large(r, first))
+        found[first - r->sum->list.functions] = true;
+    for (int shown = 0; found && shown < MOST_SHOWN; shown++) {
+        const report_function *most = take_most(r, found);
         if (!most)
             break;
-        found[most - a->list.functions] = false;
         buffer line = BUFFER_INIT;
         if (shown == 0) {
             print_string(out, "\n");
@@ -91,8 +108,19 @@ bool one_call_write(printer *out, const report *r) {
             print_fitted(out, r, &line);
         }
         buffer_clear(&line);
-        print_one(out, r, most);
+        print_one(out, r, most, "  ");
     }
+    bool done = found != NULL;
+    free(found);
+    return done;
+}
+
+bool one_call_write_line(printer *out, const report *r) {
+    bool *found = find(r->sum);
+    const report_function *most = found ? take_most(r, found) : NULL;
+    if (most && is_large(r, most))
+        print_one(out, r, most, "One call ");
+    bool done = found != NULL;
     free(found);
     return done;
 }

@@ -69,8 +69,21 @@ ecma_status text_check_columns(const char *asked, diag *d) {
 
 static const figure nothing = {"", 0};
 
-/* `whole`: of all rows, where these are parts. */
-static figure figure_of(const report *r, const report_row *row, report_figure id, uint64_t whole) {
+/* What all rows took. */
+typedef struct sum {
+    uint64_t time_ns, waiting_ns; /* the first one with the second */
+} sum;
+
+static sum sum_of(const report *r, const report_rows *rows) {
+    sum all = {0, rows->helpers.sums[ROW_WAITING]};
+    for (uint32_t i = 0; i < rows->count; i++) {
+        all.time_ns = profile_add(all.time_ns, figure_value(r->sum, &rows->rows[i], ROW_TIME).raw);
+        all.waiting_ns = profile_add(all.waiting_ns, rows->rows[i].sums[ROW_WAITING]);
+    }
+    return all;
+}
+
+static figure figure_of(const report *r, const report_row *row, report_figure id, const sum *all) {
     if (figure_is_timed(id) && aggregate_only_counts(r->sum))
         return nothing;
     row_value v = figure_value(r->sum, row, id);
@@ -86,16 +99,18 @@ static figure figure_of(const report *r, const report_row *row, report_figure id
         return v.known ? format_range(v.low, v.high) : nothing;
     case FORM_SHARE:
         return times_share(r, &row->times);
-    case FORM_PART_SHARE:
-        return r->options->by == ILJ_BY_PART ? format_percent((uint64_t)v.value, whole) : nothing;
+    case FORM_TIME_SHARE:
+        return r->options->by == ILJ_BY_PART
+                   ? format_percent((uint64_t)v.value, all->time_ns)
+                   : times_time_share(r, &row->times, row->sums[ROW_WAITING], all->waiting_ns);
     }
     return nothing;
 }
 
-static table_row table_row_of(const report *r, const report_row *row, const choice *c, uint64_t whole) {
+static table_row table_row_of(const report *r, const report_row *row, const choice *c, const sum *all) {
     table_row figures = {0};
     for (int i = 0; i < c->count; i++)
-        figures.figures[i] = figure_of(r, row, c->list[i], whole);
+        figures.figures[i] = figure_of(r, row, c->list[i], all);
     return figures;
 }
 
@@ -138,10 +153,23 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return t->by_exception > 0 && by != ILJ_BY_THREAD;
     case SHOWN_WAITED:
         return view_has_waits(r);
+    case SHOWN_WORKED:
+        return !view_has_waits(r);
     case SHOWN_COUNTED:
         return r->sum->counted.all[f->counted] > 0;
     case SHOWN_GROUPED:
         return by != ILJ_BY_FUNCTION && by != ILJ_BY_THREAD;
+    }
+    return false;
+}
+
+/* Have many calls of one of the first rows thrown? That may be why it stands there. */
+static bool says_why(const report_rows *rows, uint32_t shown, report_figure id) {
+    enum { ROWS = 3, MANY = 10 };
+    for (uint32_t i = 0; id == ROW_EXCEPTIONS && i < shown && i < ROWS; i++) {
+        const uint64_t *sums = rows->rows[i].sums;
+        if (sums[ROW_EXCEPTIONS] > 0 && sums[ROW_EXCEPTIONS] >= sums[ROW_CALLS] / MANY)
+            return true;
     }
     return false;
 }
@@ -162,7 +190,7 @@ static bool has_news(const report *r, const report_rows *rows, uint32_t shown, r
     enum { FEW = 8, LARGE = 10 }; /* one part in that many */
     const report_totals *t = &r->sum->totals;
     uint32_t news = 0;
-    if (id == figure_of_sort_key(r->sum, r->options->sort) ||
+    if (id == figure_of_sort_key(r->sum, r->options->sort) || says_why(rows, shown, id) ||
         (id == ROW_WAITING && t->waiting_ns > t->exclusive_ns / LARGE))
         return true;
     for (uint32_t i = 0; i < shown; i++)
@@ -279,28 +307,25 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
         [ILJ_BY_FUNCTION] = "Function", [ILJ_BY_TYPE] = "Type",     [ILJ_BY_NAMESPACE] = "Namespace",
         [ILJ_BY_ASSEMBLY] = "Assembly", [ILJ_BY_THREAD] = "Thread", [ILJ_BY_PART] = "Part",
     };
-    const report_totals *all = &r->sum->totals;
+    const sum all = sum_of(r, rows);
     uint32_t top = r->options->top, shown = top == 0 || top > rows->count ? rows->count : top;
     table t = {.least_name = LEAST_NAME};
     times_marks marks = {0};
-    uint64_t whole = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
-        whole = profile_add(whole, figure_value(r->sum, &rows->rows[i], ROW_WHOLE).raw);
     for (int i = 0; i < c->count; i++)
         t.titles[i] = figure_rows[c->list[i]].title;
     for (uint32_t i = 0; i < shown; i++) {
-        table_row figures = table_row_of(r, &rows->rows[i], c, whole);
+        table_row figures = table_row_of(r, &rows->rows[i], c, &all);
         table_measure(&t, &figures);
-        times_mark(&marks, times_exclusive_trust(&rows->rows[i].times, all->exclusive_ns));
+        times_mark(&marks, times_exclusive_trust(&rows->rows[i].times, r->sum->totals.exclusive_ns));
     }
     fit(&t, r, rows, shown, c);
     table_head(&t, out, titles[r->options->by], r->options->width);
     bool bare = longest_name(rows, shown, false) > table_room(&t, 1);
     for (uint32_t i = 0; i < shown; i++) {
         const report_row *row = &rows->rows[i];
-        uint64_t own = row->times.exclusive_ns;
-        bool hot = own > 0 && own >= all->exclusive_ns / 100 * HOT_SHARE;
-        table_row figures = table_row_of(r, row, c, whole);
+        uint64_t taken = figure_value(r->sum, row, ROW_TIME).raw;
+        bool hot = taken > 0 && taken >= all.time_ns / 100 * HOT_SHARE;
+        table_row figures = table_row_of(r, row, c, &all);
         if (hot)
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);

@@ -53,7 +53,7 @@ enum { MOST_OF_TREE = 60, MOST_OBJECTS = 10 }; /* rows beside other sections */
 static bool write_default(printer *out, const report *r) {
     if (r->options->by == ILJ_BY_PART) /* which is about the whole */
         return functions_write(out, r);
-    if (!functions_write(out, r) || !one_call_write(out, r) || !switched_write(out, r))
+    if (!functions_write(out, r) || !one_call_write(out, r, true) || !switched_write(out, r))
         return false;
     exceptions_write(out, r);
     async_write(out, r);
@@ -101,6 +101,8 @@ bool text_write(printer *out, const report *r) {
         write_nothing(out, r);
         return true;
     }
+    if (view == ILJ_VIEW_DEFAULT && !(hot_write_line(out, r) && one_call_write_line(out, r)))
+        return false;
     if (has_head(r) && view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC &&
         (view != ILJ_VIEW_OBJECTS || r->sum->sites.type_count == 0)) /* which begin with one themselves */
         print_string(out, "\n");
@@ -114,7 +116,7 @@ bool text_write(printer *out, const report *r) {
     case ILJ_VIEW_DEFAULT:
         return write_default(out, r);
     case ILJ_VIEW_FUNCTIONS:
-        return functions_write(out, r) && (r->options->by != ILJ_BY_FUNCTION || one_call_write(out, r));
+        return functions_write(out, r) && (r->options->by != ILJ_BY_FUNCTION || one_call_write(out, r, false));
     case ILJ_VIEW_TREE:
         return tree_write_main(out, r, UINT32_MAX);
     case ILJ_VIEW_CALLERS:

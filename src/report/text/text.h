@@ -21,7 +21,10 @@ bool functions_write(printer *out, const report *r);
 ecma_status text_check_columns(const char *columns, diag *d);
 
 /* Methods of which a single call took most of the time, where there are any. */
-bool one_call_write(printer *out, const report *r);
+/* `rest`: but for the one that the line has. */
+bool one_call_write(printer *out, const report *r, bool rest);
+/* The longest one as a line, if it took a large part of all time. */
+bool one_call_write_line(printer *out, const report *r);
 
 /* The table of the methods that were switched off while the program ran, if there are any; false: memory ran out. */
 bool switched_write(printer *out, const report *r);
@@ -36,6 +39,8 @@ bool calls_write(printer *out, const report *r);
 
 /* The path that took most of the time. */
 bool hot_write(printer *out, const report *r);
+/* The same as two lines at most, which have its end; nothing when it has one frame, or a filter is asked for. */
+bool hot_write_line(printer *out, const report *r);
 
 /* The call tree without what is very deep, or below 1 % of the whole; below 2, 5 or 10 % when more than `most` nodes
  * would be left. */

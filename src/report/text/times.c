@@ -73,11 +73,19 @@ figure times_share(const report *r, const profile_times *t) {
                     times_exclusive_trust(t, all->exclusive_ns));
 }
 
-figure times_working_share(const report *r, const report_node *n) {
-    const profile_times root = node_working(&r->sum->tree.nodes[0]), t = node_working(n);
-    return share_of((bounds){t.inclusive_low_ns, t.inclusive_ns, t.inclusive_high_ns},
-                    (bounds){root.inclusive_low_ns, root.inclusive_ns, root.inclusive_high_ns},
-                    times_inclusive_trust(&t, r->sum->totals.exclusive_ns));
+figure times_time_share(const report *r, const profile_times *t, uint64_t waiting_ns, uint64_t all_waiting_ns) {
+    const report_totals *all = &r->sum->totals;
+    bounds part = {profile_add(t->exclusive_low_ns, waiting_ns), profile_add(t->exclusive_ns, waiting_ns),
+                   profile_add(t->exclusive_high_ns, waiting_ns)};
+    bounds whole = {profile_add(all->low_ns, all_waiting_ns), profile_add(all->exclusive_ns, all_waiting_ns),
+                    profile_add(all->high_ns, all_waiting_ns)};
+    return share_of(part, whole, times_trust_of(part.ns, part.low, part.high, whole.ns));
+}
+
+figure times_inclusive_share(const report *r, const profile_times *t, const profile_times *whole) {
+    return share_of((bounds){t->inclusive_low_ns, t->inclusive_ns, t->inclusive_high_ns},
+                    (bounds){whole->inclusive_low_ns, whole->inclusive_ns, whole->inclusive_high_ns},
+                    times_inclusive_trust(t, r->sum->totals.exclusive_ns));
 }
 
 void times_mark(times_marks *marks, times_trust trust) {

@@ -19,8 +19,10 @@ figure times_counted(profile_figure kind, uint64_t value);
 /* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "~12.5"
  * where the ends of this and the others leave open more than a fifth of the part. */
 figure times_share(const report *r, const profile_times *t);
-/* The same of a node's inclusive time without what was waited below it, of all that the tree's root has. */
-figure times_working_share(const report *r, const report_node *n);
+/* The same of own time and waiting, of the own time of all and `all_waiting_ns`. */
+figure times_time_share(const report *r, const profile_times *t, uint64_t waiting_ns, uint64_t all_waiting_ns);
+/* The same of inclusive times. */
+figure times_inclusive_share(const report *r, const profile_times *t, const profile_times *whole);
 
 /* The lines below a table that say what its marks mean. */
 typedef struct times_marks {

@@ -340,10 +340,10 @@ static void calls_that_are_not_shown_take_their_sum(void **state) {
 static void waits_are_no_own_time(void **state) {
     (void)state;
     static const uint64_t waits[] = {600, 5000};
-    static const char *const rows[] = {"\n    1     300 ns     300 ns            300 ns   75.0  M!#1\n    1    1.00 "
-                                       "\u00b5s     100 ns   600 ns  1.00 \u00b5s   25.0  M!#0\n",
-                                       "\n    1     300 ns     300 ns            300 ns  100.0  M!#1\n    1    1.00 "
-                                       "\u00b5s       0 ns   700 ns  1.00 \u00b5s    0.0  M!#0\n"};
+    static const char *const rows[] = {"\n    1    1.00 \u00b5s     100 ns   600 ns    70.0  1.00 \u00b5s  M!#0\n"
+                                       "    1     300 ns     300 ns             30.0   300 ns  M!#1\n",
+                                       "\n    1    1.00 \u00b5s       0 ns   700 ns    70.0  1.00 \u00b5s  M!#0\n"
+                                       "    1     300 ns     300 ns             30.0   300 ns  M!#1\n"};
     static const char *const stacks[] = {"M!#0 100\nM!#0;M!#1 300\nM!#0;(waiting) 600\n",
                                          "M!#0;M!#1 300\nM!#0;(waiting) 700\n"};
     for (int i = 0; i < 2; i++) {

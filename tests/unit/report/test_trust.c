@@ -210,7 +210,7 @@ static void marks_say_what_they_are_due_to(void **state) {
     whole_head = true;
 }
 
-/* With all that it can have, no line of it is wider than 80 columns. A view begins with its table. */
+/* The hot path follows. With all that the head can have, no line is wider than 80 columns. A view begins with its table. */
 static void the_head_has_five_lines(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -222,7 +222,7 @@ static void the_head_has_five_lines(void **state) {
                            "Time     0 ns; 1 thread\n"
                            "Calls    120,000,002 of 4 methods\n"
                            "Price    recording took 89.6 % of the time (taken off); to lower it: --verbose\n"
-                           "Trust    low: 86 % of the time may be off by half: recording\n\n";
+                           "Trust    low: 86 % of the time may be off by half: recording\nHot path ";
     assert_memory_equal(text_of(&r), expected, strlen(expected));
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_HOT, .width = 80});
     assert_memory_equal(text_of(&r), "     Calls  Incl", 16);

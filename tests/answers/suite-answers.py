@@ -1,0 +1,16 @@
+#!/usr/bin/env -S python3 -B
+# The first screen of a report answers: of ten programs with a planted fault each, the method that is to blame stands
+# in the first three rows and on the hot path, with the sign that says why.
+import sys
+sys.path.insert(1, sys.path[0] + "/..")
+from kit import can, check, finish, skip
+from faults import FAULTS, answers, build, profile_of, record, says_why
+
+if not can("dotnet") or not build():
+    skip("the first screen answers", "there is no .NET with a compiler")
+    finish()
+for fault in FAULTS:
+    check(f"{fault}: {fault.method} is in the first rows and on the hot path",
+          lambda: answers(fault, record(fault, env=fault.env)))
+    check(f"{fault}: the first screen says why", says_why, fault, profile_of(fault))
+finish()
