@@ -6,8 +6,8 @@
 #include "metadata/types.h"
 
 typedef struct method_note {
-    uint32_t method;   /* MethodDef row */
-    uint32_t home;     /* MethodDef row of the method that this one was written in; its own: in none; 0: nothing to say */
+    uint32_t method; /* MethodDef row */
+    uint32_t home;   /* MethodDef row of the method that this one was written in; its own: in none; 0: nothing to say */
     const char *route; /* of an endpoint, `GET /todos`; NULL: it is none */
 } method_note;
 
