@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 #define PROGRAM(runtime, start, method)
-#define COST(runtime, recorded, usual, most, first, node, method)                                                             \
-    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, node, method},
+#define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
+    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 #include "choice/cost.def"
 };
 #undef PROGRAM
 #undef COST
-#define COST(runtime, recorded, usual, most, first, node, method)
+#define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)
 #define PROGRAM(runtime, start, method) [CHOICE_##runtime] = {start, method},
 const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #include "choice/cost.def"
@@ -41,9 +41,19 @@ uint64_t choice_allowed(uint64_t work_ps, unsigned percent) {
     return allowed > UINT64_MAX ? UINT64_MAX : (uint64_t)allowed;
 }
 
+uint64_t choice_compiling(uint64_t methods, uint64_t took_ps) {
+    enum { LEAST = 50000000, STEP = 2, STEPS = 3 };
+    if (methods == 0 || took_ps == 0)
+        return 0;
+    uint64_t compiling = LEAST;
+    for (int i = 1; i < STEPS && took_ps / methods > compiling; i++)
+        compiling *= STEP;
+    return compiling;
+}
+
 uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compiled_ps) {
     uint64_t least = allowed_ps < CHOICE_LEAST_PS ? allowed_ps : CHOICE_LEAST_PS;
-    uint64_t with_compiling = choice_add(work_ps, compiled_ps);
+    uint64_t with_compiling = choice_add(work_ps, compiled_ps / 2);
     uint64_t part = with_compiling ? (uint64_t)((unsigned __int128)allowed_ps * work_ps / with_compiling) : 0;
     return part > least ? part : least;
 }
@@ -74,11 +84,28 @@ static int by_worth(const void *left, const void *right) {
     return (a->position > b->position) - (a->position < b->position);
 }
 
+/* The cheaper one comes first. */
+static int by_cost(const void *left, const void *right) {
+    const candidate *a = left, *b = right;
+    return a->cost != b->cost ? a->cost < b->cost ? -1 : 1 : by_worth(left, right);
+}
+
 static void keep(choice_method *m, choice_sums *sums) {
     m->left_out = false;
     sums->kept_calls = choice_add(sums->kept_calls, m->calls);
     sums->kept_ps = choice_add(sums->kept_ps, m->cost_ps);
     sums->kept += m->calls > 0;
+}
+
+/* Keeps those that fit, in this order. */
+static void keep_those(choice_method *methods, candidate *waiting, uint32_t count,
+                       int (*order)(const void *, const void *), uint64_t allowed_ps, choice_sums *sums) {
+    qsort(waiting, count, sizeof *waiting, order);
+    for (uint32_t i = 0; i < count; i++) {
+        choice_method *m = &methods[waiting[i].position];
+        if (m->left_out && choice_add(sums->kept_ps, waiting[i].cost) <= allowed_ps)
+            keep(m, sums);
+    }
 }
 
 bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums) {
@@ -97,11 +124,8 @@ bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint6
         else
             keep(m, sums);
     }
-    qsort(candidates, waiting, sizeof *candidates, by_worth);
-    for (uint32_t i = 0; i < waiting; i++) {
-        if (choice_add(sums->kept_ps, candidates[i].cost) <= allowed_ps)
-            keep(&methods[candidates[i].position], sums);
-    }
+    keep_those(methods, candidates, waiting, by_worth, allowed_ps - allowed_ps / CHOICE_CHEAP_PART, sums);
+    keep_those(methods, candidates, waiting, by_cost, allowed_ps, sums);
     free(candidates);
     return true;
 }

@@ -16,7 +16,9 @@
 enum {
     CHOICE_IL_PS = 130,      /* of a byte of IL, as tight code takes it */
     CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth that many methods more */
+    CHOICE_CHEAP_PART = 4,   /* a fourth of what is allowed goes to the cheapest methods */
     CHOICE_FIRST_CALLS = 10000,
+    CHOICE_SELDOM_CALLS = 30, /* .NET compiles quickly what is called less often */
 };
 
 /* The runtimes that record profiles, and how much they can be asked to record. */
@@ -26,8 +28,10 @@ typedef enum choice_recorded { CHOICE_EVERYTHING, CHOICE_COUNTS, CHOICE_RECORDED
 typedef struct choice_cost {
     uint64_t usual_ps, most_ps; /* of a call (cost.def) */
     uint64_t first_ps;          /* of each of the first CHOICE_FIRST_CALLS calls of a method, on top */
-    uint64_t node_ps;           /* of a node of the tree of calls */
-    uint64_t method_ps;         /* of a method: more of it is compiled */
+    uint64_t lost_ps;           /* of a call, on top, where a method has at most lost_il bytes of IL */
+    uint32_t lost_il;
+    uint64_t node_ps;   /* of a node of the tree of calls */
+    uint64_t method_ps; /* of a method: more of it is compiled */
 } choice_cost;
 
 /* Every program takes that much on top of the work of its calls: for the start of its runtime, and for compiling a
@@ -79,17 +83,20 @@ uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
 /* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
 
+/* What instrumenting a method adds to compiling it, by a run that compiled that many methods in that time: as much
+ * again, in steps of 50, 100 and 200 µs, so that a busy machine seldom changes the choice. 0: not known. */
+uint64_t choice_compiling(uint64_t methods, uint64_t took_ps);
+
 /* The part of it that may be spent by the costs of cost.def where compiling took that much of the work. Calls and nodes
- * then cost up to twice as much: their code and data are cold, and .NET puts its better code off. Of two compilers on a
- * quiet machine mcs, with 0.57 of its work, took 1.8 times what its choice was to cost, and csc, with 0.73, 1.7 times;
- * a library and small programs, with 0.08 and less, took no more than it. At least CHOICE_LEAST_PS, where that is
- * allowed. */
+ * then cost up to one and a half times as much: their code and data are cold, and .NET puts its better code off. At
+ * least CHOICE_LEAST_PS, where that is allowed. */
 uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compiled_ps);
 
 /* Sets left_out of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost more, and no
  * method that is left out would fit beside them. A method is worth 1, and CHOICE_SHARE_WEIGHT for each 1/1000 of
  * `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes before
- * leaves, then the earlier one. False when memory ran out. */
+ * leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which tell most of
+ * the program's shape: methods that are called a few times. False when memory ran out. */
 bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums);
 
 #endif

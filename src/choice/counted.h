@@ -43,6 +43,7 @@ typedef struct counts {
     uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
     names_room names_room;  /* of all profiles */
     bool unmeasured;        /* a profile does not say it */
+    uint64_t compiled_methods, compiling_ps; /* just in time, as profiles say it, without waiting; 0: not known */
     uint64_t runs;
     uint64_t threads;      /* of the profile with the most */
     bool has_tree;         /* one of the profiles does */

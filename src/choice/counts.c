@@ -332,6 +332,14 @@ static uint64_t processor_ns(const profile *p) {
     return p->runs.count ? choice_times(sum / p->runs.count, p->run.merged) : 0;
 }
 
+/* A thread that is ready and does not run does not compile either. */
+static void add_conditions(counts *c, const profile_conditions *m) {
+    uint64_t took = choice_times(m->jit_ns, PS_OF_NS);
+    uint64_t ran = m->ran_ns ? choice_part(took, m->ran_ns, choice_add(m->ran_ns, m->ready_ns)) : took;
+    c->compiled_methods = choice_add(c->compiled_methods, m->jit_methods);
+    c->compiling_ps = choice_add(c->compiling_ps, ran);
+}
+
 /* Where probes took nearly all of the time, what they leave is not known; counts are then as good, as long as they come
  * to no more than a part of the time. */
 static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep) {
@@ -344,6 +352,10 @@ static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep
     if (runtime == CHOICE_DOTNET)
         c->runtime = CHOICE_DOTNET;
     c->unmeasured |= all == 0;
+    if (!p->run.merged)
+        add_conditions(c, &p->run.machine);
+    for (uint32_t i = 0; i < p->runs.count && p->run.merged; i++)
+        add_conditions(c, &p->runs.listed[i].machine);
     c->has_tree |= deep;
     c->threads = c->threads > p->thread_count ? c->threads : p->thread_count;
     c->runs = choice_add(c->runs, profile_runs_in(&p->run));
@@ -417,9 +429,13 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     if (m->calls == 0)
         return 0;
     uint64_t first = choice_times(c->runs, CHOICE_FIRST_CALLS);
-    uint64_t recorded = choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
+    uint64_t call = cost->usual_ps + (m->names->methods[m->method].il_size <= cost->lost_il ? cost->lost_ps : 0);
+    uint64_t recorded = choice_add(choice_times(m->calls, call), choice_times(m->nodes, cost->node_ps));
     recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
-    return choice_add(recorded, choice_times(c->runs, cost->method_ps));
+    uint64_t compiling = choice_compiling(c->compiled_methods, c->compiling_ps);
+    if (compiling == 0 || (compiling > cost->method_ps && m->calls < choice_times(c->runs, CHOICE_SELDOM_CALLS)))
+        compiling = cost->method_ps;
+    return choice_add(recorded, choice_times(c->runs, compiling));
 }
 
 bool counts_choose(counts *c, unsigned percent) {
