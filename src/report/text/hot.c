@@ -8,10 +8,10 @@
 #include "util/unicode.h"
 
 /* The text report's hot path: from the top always on to the callee that took most of the time, as estimated, while that
- * is a quarter of its caller's and no less than half of the caller's own. Waits count, but for those of what only waits.
+ * is a sixth of its caller's and no less than half of the caller's own. Waits count, but for those of what only waits.
  * Frames of a recursion in a row are one line. */
 
-enum { LEAST_NAME = 16, MOST_LINES = 60 };
+enum { LEAST_NAME = 16, MOST_LINES = 60, PART = 6 };
 
 /* What the tree's nodes took. */
 typedef struct hot_path {
@@ -68,7 +68,7 @@ static uint32_t next_of(const hot_path *p, uint32_t at) {
     if (most == 0 || p->nodes[most].kind == NODE_FOLDED)
         return 0;
     uint64_t below = taken(p, most);
-    return at == 0 || (below >= own / 2 && below >= taken(p, at) / 4) ? most : 0;
+    return at == 0 || (below >= own / 2 && below >= taken(p, at) / PART) ? most : 0;
 }
 
 /* The last node of the recursion that starts here. */

@@ -80,9 +80,9 @@ in_the_text() { # PROFILE
     joins=$(line_of '    Waits.Joins()' "$text.tree") waits=$(line_of '(waiting)' <(tail -n +"${joins:-0}" "$text.tree"))
     [ "${waits:-9}" -le 3 ] || { cat "$text.tree"; return 1; }
 }
-hot_path() { # PROFILE: Main waits in many places, none of them for a quarter of its time
+hot_path() { # PROFILE: Main waits in many places
     "$ILINJECT" report --view=hot --color=never "$1" | sed -n '/Hot path$/,$p' >"$SCRATCH/hot"
-    grep -q 'Waits.Main(' "$SCRATCH/hot" && [ "$(grep -c ' Waits[.]' "$SCRATCH/hot")" -eq 1 ] && grep -q 'Inclusive  *Waiting  *Exclusive' "$SCRATCH/hot" ||
+    grep -q 'Waits.Main(' "$SCRATCH/hot" && [ "$(grep -c ' Waits[.]' "$SCRATCH/hot")" -le 3 ] && grep -q 'Inclusive  *Waiting  *Exclusive' "$SCRATCH/hot" ||
         { cat "$SCRATCH/hot"; return 1; }
 }
 sorted() { # PROFILE
@@ -176,7 +176,7 @@ for runtime in mono dotnet; do
         check "$runtime, $shape: each method waited for as long as the system says" as_told "$profile.ilprof" "$profile.out"
     done
     check "$runtime: the table begins with what works, the tree shows waits where they were" in_the_text "$profile.ilprof"
-    check "$runtime: the hot path ends where the time is spread, waits counted" hot_path "$profile.ilprof"
+    check "$runtime: the hot path begins where most time was waited" hot_path "$profile.ilprof"
     check "$runtime: methods can be sorted by their waits" sorted "$profile.ilprof"
     check "$runtime: exports tell waits from work" exported "$profile.ilprof"
     check "$runtime: merged runs have both waits" merged "$profile.ilprof" "$SCRATCH/said/Waits-guarded-paths.$runtime.ilprof"
