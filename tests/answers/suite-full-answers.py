@@ -6,8 +6,8 @@ import subprocess
 import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import browser
-from kit import Wrong, can, check, finish, ilinject, scratch, skip, true
-from faults import FAULTS, answers, build, has, profile_of, record, says_why
+from kit import can, check, finish, ilinject, scratch, skip, true
+from faults import FAULTS, answers_once, build, has, profile_of, says_why
 
 LOOPS = 8
 
@@ -24,20 +24,10 @@ def busy():
             loop.wait()
 
 
-def answers_once(fault, runtime, runs, options, may_leave_out):
-    """One of so many runs answers: other programs may have had the processor within a few calls."""
-    for left in range(runs - 1, -1, -1):
-        try:
-            return answers(fault, record(fault, runtime, env=fault.env, **options), may_leave_out)
-        except Wrong:
-            if left == 0:
-                raise
-
-
-def alike(runtime, how, runs=1, **options):
+def alike(runtime, how, **options):
     for fault in FAULTS:
-        check(f"{runtime}, {how}: {fault}: {fault.method} is in the first rows and on the hot path", answers_once,
-              fault, runtime, runs, options, runs > 1 or "price" in options)
+        check(f"{runtime}, {how}: {fault}: {fault.method} is in the first rows and on the hot path",
+              lambda: answers_once(fault, runtime, may_leave_out=True, **options))
 
 
 def in_sight(window, fault):
@@ -65,10 +55,10 @@ for runtime in ("dotnet", "mono"):
             skip("the first view of the page", "chromium and chromium-driver are not both there")
         alike(runtime, "10 %", price="10")
     with busy():
-        alike(runtime, f"beside {LOOPS} loops", runs=3)
+        alike(runtime, f"beside {LOOPS} loops")
         if runtime == "dotnet":
             for fault in FAULTS:
                 check(f"{runtime}, beside {LOOPS} loops: {fault}: the first screen says why", says_why, fault,
                       profile_of(fault))
-            alike(runtime, f"10 %, beside {LOOPS} loops", runs=3, price="10")
+            alike(runtime, f"10 %, beside {LOOPS} loops", price="10")
 finish()
