@@ -1,4 +1,4 @@
-// The cheapest way to pack a cart is looked for anew for each rest. Planted: Packing.BestFrom.
+// The cheapest way to pack a cart is looked for once more for each rest. Planted: Packing.BestFrom.
 using System;
 using System.Collections.Generic;
 

@@ -21,7 +21,10 @@
   };
   const hasLeaves = now.parts !== undefined;
   const measure = () => $('measure').value;
-  $('waits').checked = hasLeaves && (hasWaits || hasAwaits); // leaves are asked for because of what they wait for
+  // Leaves are asked for because of what they wait for. Otherwise waits are shown where they are more than work, and no
+  // path that only waits would leave them little room.
+  const waited = functions.reduce((sum, f) => sum + (f.idle ? 0 : f.waiting || 0), 0);
+  $('waits').checked = hasLeaves ? hasWaits || hasAwaits : hasWaits && !isCompared && waited > now.totals.exclusive && waited > now.totals.waiting / 2;
   let tree = makeTree(now, before, functions, beforePositions, -1, $('waits').checked, 'exclusive');
 
   /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
@@ -214,6 +217,15 @@
 
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits && !isCompared ? 4 : 2);
 
+  const TOP_ROWS = 10, TOP_NAMES = 3;
+  /** The functions that took most, below the graph, and the first of them above it. */
+  const top = isCompared ? [] : functions.filter(f => !f.idle).sort((a, b) => taken(b) - taken(a)).slice(0, TOP_ROWS);
+  if (top.length > 0)
+    table($('top-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits ? 4 : 2)(top);
+  const most = whole === 0 || now.unit !== 'ns' || top.length === 0 ? '\u00a0' : 'Most time: ' + top.slice(0, TOP_NAMES).map(f =>
+    shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits ? now.totals.waiting : 0)) + ' (' + times(f.calls || f.steps || 0, 'call') + ')').join(', ');
+  $('details').textContent = most;
+
   function filterFunctions() {
     const text = $('filter').value.toLowerCase(), isShown = f => !f.idle || text !== '' || $('waits').checked, rows = functions.filter(f => hasText(f.name, text) && isShown(f));
     const rest = now.functions.left_out;
@@ -317,7 +329,7 @@
       .transitionDuration(isStill ? 0 : 150).sort((a, b) => b.value - a.value)
       .setColorMapper(isCompared ? comparedColor : plainColor)
       .setLabelHandler(describe)
-      .setDetailsHandler(text => { $('details').textContent = text || (current ? describe(current) : '\u00a0'); })
+      .setDetailsHandler(text => { $('details').textContent = text || (current ? describe(current) : most); })
       .setSearchMatch((d, text) => text !== '' && hasText(d.data.frame.name, text.toLowerCase()))
       .setSearchHandler((results, sum, total) => {
         $('found').textContent = times(results.length, 'frame') + ', ' + show.percent(sum, total);

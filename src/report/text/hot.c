@@ -8,38 +8,43 @@
 #include "util/unicode.h"
 
 /* The text report's hot path: from the top always on to the callee that took most of the time, as estimated, while that
- * is a quarter of its caller's and no less than half of the caller's own. Waits count, but for those of what only waits.
- * Frames of a recursion in a row are one line. */
+ * is a quarter of its caller's and no less than half of the caller's own. Waits count, but for those of what only
+ * waits. Frames of a recursion in a row are one line. */
 
-enum { LEAST_NAME = 16, MOST_LINES = 60 };
+enum { LEAST_NAME = 16, MOST_LINES = 60, PART = 4 };
 
 /* What the tree's nodes took. */
 typedef struct hot_path {
     const report *r;
     const report_node *nodes;
     uint64_t *idle_ns; /* per node: of its inclusive time, what only waited */
+    idle waits;
 } hot_path;
-
-static bool begin(hot_path *p, const report *r) {
-    const call_tree *t = &r->sum->tree;
-    idle waits = {0};
-    *p = (hot_path){r, t->nodes, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns)};
-    if (!p->idle_ns || (!r->options->idle && !idle_find(&waits, r->sum))) {
-        free(p->idle_ns);
-        return false;
-    }
-    for (uint32_t at = t->node_count; waits.parts && at-- > 1;) { /* children stand after their parents */
-        if (waits.parts[at] == IDLE_TOP || waits.parts[at] == IDLE_MORE)
-            p->idle_ns[at] = t->nodes[at].times.inclusive_ns;
-        if (waits.parts[at] != IDLE_BELOW)
-            p->idle_ns[t->nodes[at].parent] = profile_add(p->idle_ns[t->nodes[at].parent], p->idle_ns[at]);
-    }
-    idle_clear(&waits);
-    return true;
-}
 
 static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static void end(hot_path *p) {
+    free(p->idle_ns);
+    idle_clear(&p->waits);
+}
+
+static bool begin(hot_path *p, const report *r) {
+    const call_tree *t = &r->sum->tree;
+    *p = (hot_path){r, t->nodes, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns), {0}};
+    if (!p->idle_ns || (!r->options->idle && !idle_find(&p->waits, r->sum))) {
+        end(p);
+        return false;
+    }
+    const unsigned char *parts = p->waits.parts;
+    for (uint32_t at = t->node_count; parts && at-- > 1;) { /* children stand after their parents */
+        if (parts[at] == IDLE_TOP || parts[at] == IDLE_MORE)
+            p->idle_ns[at] = t->nodes[at].times.inclusive_ns;
+        if (parts[at] != IDLE_BELOW)
+            p->idle_ns[t->nodes[at].parent] = profile_add(p->idle_ns[t->nodes[at].parent], p->idle_ns[at]);
+    }
+    return true;
 }
 
 /* A node's times without what only waited below it. */
@@ -68,7 +73,7 @@ static uint32_t next_of(const hot_path *p, uint32_t at) {
     if (most == 0 || p->nodes[most].kind == NODE_FOLDED)
         return 0;
     uint64_t below = taken(p, most);
-    return at == 0 || (below >= own / 2 && below >= taken(p, at) / 4) ? most : 0;
+    return at == 0 || (below >= own / 2 && below >= taken(p, at) / PART) ? most : 0;
 }
 
 /* The last node of the recursion that starts here. */
@@ -158,7 +163,7 @@ bool hot_write(printer *out, const report *r) {
     times_explain(out, r, marks);
     bool done = !name.failed;
     buffer_clear(&name);
-    free(p.idle_ns);
+    end(&p);
     return done;
 }
 
@@ -187,7 +192,8 @@ static void append_frame(buffer *b, const report *r, const report_node *n, uint3
 typedef struct frame_list {
     buffer text;
     uint32_t count;
-    size_t start[MOST_LINES + 1];
+    size_t start[MOST_LINES + 2];
+    uint32_t nodes[MOST_LINES + 1]; /* of each the first one */
 } frame_list;
 
 static bytes frame_at(const frame_list *l, uint32_t i) {
@@ -218,8 +224,80 @@ static unsigned print_frames(printer *out, const frame_list *l, uint32_t first, 
     return lines;
 }
 
-bool hot_write_line(printer *out, const report *r) {
+static void add_frame(frame_list *l, uint32_t node) {
+    l->nodes[l->count++] = node;
+    l->start[l->count] = l->text.size;
+}
+
+/* Its own time with waiting, of each function. False when memory ran out. */
+static bool sum_own(const hot_path *p, uint64_t **sums) {
+    const aggregate *a = p->r->sum;
+    *sums = calloc((size_t)a->list.function_count + 1, sizeof **sums);
+    for (uint32_t at = 1; *sums && at < a->tree.node_count; at++) {
+        const report_node *n = &p->nodes[at], *of = n->kind == NODE_WAITING ? &p->nodes[n->parent] : n;
+        if (has_function(of) && (!p->waits.parts || p->waits.parts[at] == IDLE_NOT))
+            (*sums)[of->function] = profile_add((*sums)[of->function], n->times.exclusive_ns);
+    }
+    return *sums != NULL;
+}
+
+/* The part of a function's time that is below a node, or its own. */
+static uint64_t time_below(const hot_path *p, uint32_t function, uint32_t top) {
+    uint64_t ns = 0;
+    for (uint32_t at = top; at < p->r->sum->tree.node_count; at++) {
+        uint32_t above = at;
+        if (!has_function(&p->nodes[at]) || p->nodes[at].function != function)
+            continue;
+        while (above > top)
+            above = p->nodes[above].parent;
+        if (above == top)
+            ns = profile_add(ns, p->nodes[at].times.exclusive_ns);
+    }
+    return ns;
+}
+
+/* Where many call the function that takes most, it stands below what all its callers have in common. */
+static bool add_spread(const hot_path *p, frame_list *l) {
+    enum { MUCH = 3 }; /* one part in that many of all time */
+    const function_list *list = &p->r->sum->list;
+    uint64_t *own;
+    uint32_t most = 0, count = l->count;
+    if (!sum_own(p, &own))
+        return false;
+    for (uint32_t i = 0; i < list->function_count; i++)
+        most = own[i] > own[most] ? i : most;
+    bool wanted = list->function_count > 0 && own[most] >= taken(p, 0) / MUCH;
+    free(own);
+    for (uint32_t i = 0; i < l->count; i++)
+        wanted &= !has_function(&p->nodes[l->nodes[i]]) || p->nodes[l->nodes[i]].function != most;
+    const uint64_t all = wanted ? time_below(p, most, 0) : 0;
+    while (wanted && count > 0 && time_below(p, most, l->nodes[count - 1]) < all - all / 4)
+        count--;
+    if (!wanted || count == 0)
+        return true;
+    const report_function *f = &list->functions[most];
+    const size_t from = function_space(f);
+    l->count = count;
+    l->text.size = l->start[count];
+    buffer_printf(&l->text, "\u2026 \u2192 %s \u00d7 ", format_count(f->calls).text);
+    buffer_append(&l->text, f->name.data + from, f->parts.parameters - from);
+    add_frame(l, 0);
+    return true;
+}
+
+static void print_path(printer *out, const report *r, const frame_list *l) {
     enum { LEAST_WIDTH = 40 };
+    const size_t asked = r->options->width == 0 ? SIZE_MAX : r->options->width;
+    const size_t width = asked < LEAST_WIDTH ? LEAST_WIDTH : asked;
+    uint32_t first = 0;
+    while (first + 1 < l->count && print_frames(NULL, l, first, width) > LINES)
+        first++;
+    print_string(out, "Hot path ");
+    print_frames(out, l, first, width);
+    print_string(out, "\n");
+}
+
+bool hot_write_line(printer *out, const report *r) {
     frame_list l = {.text = BUFFER_INIT};
     hot_path p;
     if (r->sum->tree.node_count == 0 || aggregate_only_counts(r->sum) || r->options->by == ILJ_BY_PART ||
@@ -229,23 +307,15 @@ bool hot_write_line(printer *out, const report *r) {
         return false;
     uint32_t frames;
     for (uint32_t at = next_of(&p, 0); at != 0 && l.count < MOST_LINES; at = next_of(&p, at)) {
-        const report_node *n = &p.nodes[at];
+        const uint32_t first = at;
         at = last_of_run(&p, at, &frames);
-        append_frame(&l.text, r, n, frames);
-        l.start[++l.count] = l.text.size;
+        append_frame(&l.text, r, &p.nodes[first], frames);
+        add_frame(&l, first);
     }
-    bool done = !l.text.failed;
-    if (done && l.count > 1) {
-        const size_t asked = r->options->width == 0 ? SIZE_MAX : r->options->width,
-                     width = asked < LEAST_WIDTH ? LEAST_WIDTH : asked;
-        uint32_t first = 0;
-        while (first + 1 < l.count && print_frames(NULL, &l, first, width) > LINES)
-            first++;
-        print_string(out, "Hot path ");
-        print_frames(out, &l, first, width);
-        print_string(out, "\n");
-    }
+    bool done = add_spread(&p, &l) && !l.text.failed;
+    if (done && l.count > 1)
+        print_path(out, r, &l);
     buffer_clear(&l.text);
-    free(p.idle_ns);
+    end(&p);
     return done;
 }

@@ -265,10 +265,12 @@ waited() {
 waiting_frames="[...$frames].filter(e => e.__data__.data.frame.name === '(waiting)')"
 check "a program that waits runs" waited
 check "its page opens" page waits
-check "its graph is of work alone" is "$waiting_frames.length" 0
-check "a click adds the waiting" browser_click '#waits'
+check "its graph has the waiting, which is more than its work" is "document.getElementById('waits').checked" true
 check "below the methods that waited" is "$waiting_frames.length > 3 && $waiting_frames.every(e => e.__data__.data.frame.parent.function !== null)" true
 check "all of it" is "Math.abs(1 - ($waiting_frames.reduce((sum, e) => sum + e.__data__.data.frame.total, 0)) / $(cat waiting)) < 0.05" true
+check "a click leaves work alone" browser_click '#waits'
+check "without any of it" is "$waiting_frames.length" 0
+check "a further click adds it again" browser_click '#waits'
 check "in grey" is "$waiting_frames.every(e => e.querySelector('rect').getAttribute('fill') === '#c9ced6')" true
 check "a profile without waits offers none" page sample
 check "nothing to click" is "document.getElementById('waits-label').hidden" true

@@ -378,8 +378,32 @@ static void waits_are_no_own_time(void **state) {
     }
 }
 
+/* The path ends where six take a sixth each. What all of them call stands after it with the calls of all. */
+static void a_leaf_of_many_callers_is_on_the_hot_path(void **state) {
+    (void)state;
+    enum { CALLERS = 6 };
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    begin_thousand(&file, &b, 2 + 2 * CALLERS);
+    maker_node(&b, 1, 0, 0, 960, 0, 0, 0);
+    maker_node(&b, CALLERS, SAMPLE_BASE, 1, 960, 0, 0, 0);
+    for (uint32_t i = 0; i < CALLERS; i++) {
+        maker_node(&b, 1, SAMPLE_BASE + 1 + i, 1, 160, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + 7, 10, 150, 0, 0, 0);
+    }
+    maker_section(&file, "THRD", &b);
+    maker_end(&file);
+    result r = {0};
+    assert_int_equal(run_on(&r, &file, 1, &(ilj_report_options){.view = ILJ_VIEW_DEFAULT}), ECMA_OK);
+    if (!strstr(text_of(&r), "\nHot path M!#0 \u2192 \u2026 \u2192 60 \u00d7 M!#7\n"))
+        fail_msg("not on the path: %s", text_of(&r));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_leaf_of_many_callers_is_on_the_hot_path),
         cmocka_unit_test(exceptions_that_awaits_throw_again_are_counted_once),
         cmocka_unit_test(calls_that_are_not_shown_take_their_sum),
         cmocka_unit_test(waits_are_no_own_time),

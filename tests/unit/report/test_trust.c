@@ -210,7 +210,8 @@ static void marks_say_what_they_are_due_to(void **state) {
     whole_head = true;
 }
 
-/* The hot path follows. With all that the head can have, no line is wider than 80 columns. A view begins with its table. */
+/* The hot path follows. With all that the head can have, no line is wider than 80 columns. A view begins with its
+ * table. */
 static void the_head_has_five_lines(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
