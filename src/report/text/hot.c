@@ -265,7 +265,8 @@ static bool add_spread(const hot_path *p, frame_list *l) {
     if (!sum_own(p, &own))
         return false;
     for (uint32_t i = 0; i < list->function_count; i++)
-        most = own[i] > own[most] ? i : most;
+        if (own[i] > own[most] || (own[i] == own[most] && list->functions[i].rank < list->functions[most].rank))
+            most = i;
     bool wanted = list->function_count > 0 && own[most] >= taken(p, 0) / MUCH;
     free(own);
     for (uint32_t i = 0; i < l->count; i++)
