@@ -6,10 +6,12 @@
 #include "input/other_tools.h"
 #include "metadata/signature.h"
 #include "metadata/validate.h"
+#include "naming/notes.h"
 #include "output/companions.h"
 #include "output/modules.h"
 #include "output/mvid.h"
 #include "output/names_resource.h"
+#include "output/note_list.h"
 #include "output/out_file.h"
 #include "output/site_list.h"
 #include "pe/append.h"
@@ -304,8 +306,16 @@ ecma_status pass_make_names(job *j) {
     if (!status && j->probes.objects.image)
         status = site_list_append(&data, &j->probes.objects);
     buffer_u32(&j->names, 0);
-    uint16_t flags = (uint16_t)((j->ready_to_run.found ? NAMES_FILE_AHEAD : 0) |
-                                (j->probes.objects.image ? NAMES_FILE_ALLOCATIONS : 0));
+    bool objects = j->probes.objects.image != NULL;
+    uint16_t flags =
+        (uint16_t)((j->ready_to_run.found ? NAMES_FILE_AHEAD : 0) | (objects ? NAMES_FILE_ALLOCATIONS : 0));
+    method_notes notes = {0};
+    if (!status && count)
+        status = notes_find(&notes, j->image, &j->machines);
+    if (!status)
+        flags |= note_list_append(&data, &notes, &j->ids, objects || j->tracker.only_counts);
+    if (!status && data.failed)
+        status = budget_failed(&data, d);
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&data), count, flags, old, d);
     if (!status)

@@ -182,10 +182,7 @@ static const char *read_methods(names *n, reader *r) {
         return "the methods run past the end of the names";
     const char *fault =
         reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later, as what follows it */
-    if (!fault && reader_left(r) > 0)
-        fault = read_results(n, r);
-    mark_owners(n);
-    return fault;
+    return !fault && reader_left(r) > 0 ? read_results(n, r) : fault;
 }
 
 static ecma_status read_left_out(names *n, const char **fault, arena *a, reader *r) {
@@ -309,6 +306,26 @@ static ecma_status read_sites(names *n, const char **fault, arena *a, reader *r)
     return *fault ? ECMA_BAD_FILE : ECMA_OK;
 }
 
+/* A machine that is only a part of the method that makes it is no body of that. */
+static const char *read_notes(names *n, reader *r) {
+    uint64_t count = reader_varuint(r), method = 0;
+    for (; count > 0 && !r->failed; count--) {
+        uint64_t step = reader_varuint(r), home = reader_varuint(r);
+        uint32_t route = offset_of_text(r);
+        if (r->failed)
+            break;
+        if (step >= n->method_count - method || home > n->method_count)
+            return "a note is on a method that does not exist";
+        method += step;
+        n->methods[method].home = home == method + 1 ? 0 : (uint32_t)home;
+        if (names_text(n, route).size > 0)
+            n->methods[method].route = route;
+        if (home != 0)
+            n->methods[method].owner = 0;
+    }
+    return r->failed ? "the notes on methods run past the end of the names" : NULL;
+}
+
 static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags) {
     reader r = reader_of(n->data);
     n->module = reader_strz(&r);
@@ -335,6 +352,9 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
     if (status == ECMA_OK && reader_left(&r) > 0)
         status = flags & FILE_ALLOCATIONS ? read_sites(n, fault, a, &r) : read_call_list(n, fault, a, &r);
+    if (status == ECMA_OK && flags & FILE_NOTES && (*fault = read_notes(n, &r)) != NULL)
+        return ECMA_BAD_FILE;
+    mark_owners(n);
     return status;
 }
 

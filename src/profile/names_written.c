@@ -1,31 +1,10 @@
 #include "profile/names.h"
 #include "profile/names_generated.h"
+#include "profile/names_operators.h"
 
 /* Names as people write them. names_generated.h tells those that compilers make up. */
 
 enum { MOST_OWNERS = 8 }; /* of a lambda in a local function in … */
-
-static bool full(const buffer *b) {
-    return b->size > NAMES_MAX_NAME;
-}
-
-static void append(buffer *b, bytes s) {
-    if (!full(b))
-        buffer_append(b, s.data, s.size < NAMES_MAX_NAME ? s.size : NAMES_MAX_NAME + 1);
-}
-
-static bool is(bytes text, const char *other) {
-    return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
-}
-
-static bool starts_with(bytes text, const char *start) {
-    size_t size = strlen(start);
-    return text.size >= size && memcmp(text.data, start, size) == 0;
-}
-
-static bytes from(bytes text, size_t at) {
-    return (bytes){text.data + at, text.size - at};
-}
 
 /* `<T, U>`; nothing when there are none. */
 static void append_generics(buffer *b, const names *n, uint32_t offset, uint32_t count) {
@@ -169,75 +148,6 @@ static bytes written_parameters(bytes parameters) {
     }
 }
 
-static const char *operator_of(bytes name) {
-    static const struct {
-        const char *name, *symbol;
-    } rows[] = {
-#define OPERATOR(name, symbol) {name, symbol},
-#include "profile/operators.def"
-#undef OPERATOR
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (is(name, rows[i].name))
-            return rows[i].symbol;
-    return NULL;
-}
-
-/* F#'s operators that have no name: op_BangBang is !!. */
-static bool try_symbols(buffer *b, bytes name) {
-    static const struct {
-        const char *name, *symbol;
-    } rows[] = {{"Amp", "&"},    {"At", "@"},     {"Bang", "!"},   {"Bar", "|"},    {"Colon", ":"},    {"Comma", ","},
-                {"Divide", "/"}, {"Dollar", "$"}, {"Dot", "."},    {"Equals", "="}, {"Greater", ">"},  {"Hash", "#"},
-                {"Hat", "^"},    {"LBrack", "["}, {"Less", "<"},   {"Minus", "-"},  {"Multiply", "*"}, {"Percent", "%"},
-                {"Plus", "+"},   {"Qmark", "?"},  {"RBrack", "]"}, {"Tilde", "~"},  {"Twiddle", "~"}};
-    enum { COUNT = sizeof rows / sizeof rows[0] };
-    size_t start = b->size;
-    while (name.size > 0) {
-        size_t i = 0;
-        while (i < COUNT && !starts_with(name, rows[i].name))
-            i++;
-        if (i == COUNT || full(b)) {
-            b->size = start;
-            return false;
-        }
-        buffer_string(b, rows[i].symbol);
-        name = from(name, strlen(rows[i].name));
-    }
-    return b->size > start;
-}
-
-/* `operator +`, `explicit operator int`; false when it is none. */
-static bool try_operator(buffer *b, bytes name, bytes result) {
-    char plain[64];
-    if (!starts_with(name, "op_"))
-        return false;
-    bool implicit = is(name, "op_Implicit"), checked = starts_with(name, "op_Checked");
-    if (implicit || is(name, "op_Explicit") || is(name, "op_CheckedExplicit")) {
-        buffer_string(b, implicit ? "implicit operator" : checked ? "explicit operator checked" : "explicit operator");
-        if (result.size > 0)
-            buffer_string(b, " ");
-        append(b, result);
-        return true;
-    }
-    if (checked && name.size < sizeof plain) {
-        memcpy(plain, "op_", 3);
-        memcpy(plain + 3, name.data + 10, name.size - 10);
-        name = (bytes){(const uint8_t *)plain, name.size - 7};
-    }
-    const char *symbol = operator_of(name);
-    size_t start = b->size;
-    buffer_string(b, checked ? "operator checked " : "operator ");
-    if (symbol) {
-        buffer_string(b, symbol);
-        return true;
-    }
-    if (!checked && try_symbols(b, from(name, 3)))
-        return true;
-    b->size = start;
-    return false;
-}
-
 /* In what a state machine was made for, csc writes a dash for a dot. */
 static bool is_separator(uint8_t c) {
     return c == '.' || c == '-';
@@ -301,6 +211,7 @@ typedef struct member {
     bytes result;
     bool accessor;    /* of a property or event */
     bool owner;       /* its name alone is wanted */
+    bool step;        /* MoveNext of a machine, or what F# has in its place */
     bool no_brackets; /* its parameters are reported, or none have to be: set here */
 } member;
 
@@ -354,7 +265,7 @@ static void append_member(buffer *b, member *m, bytes name) {
         buffer_string(b, ".");
         name = from(name, own);
     }
-    if ((m->accessor && try_accessor(b, m, name)) || try_operator(b, name, m->result))
+    if ((m->accessor && try_accessor(b, m, name)) || names_try_operator(b, name, m->result))
         return;
     if (own == 0 && is(name, "Finalize") && m->parameters.size == 0) {
         buffer_string(b, "~");
@@ -406,10 +317,9 @@ static bool is_fsharp_plumbing(bytes name) {
 }
 
 /* Other members of the types that compilers make for a method: constructors, the plumbing of state machines. */
-static void append_plumbing(buffer *b, const names *n, const chain *c, member *m, names_parts *parts, bytes name) {
-    append_owner(b, n, c, c->owner, 0);
+static void append_plumbing(buffer *b, const chain *c, member *m, names_parts *parts, bytes name) {
     if (c->innermost.kind == GENERATED_FUNCTION) { /* F#: what is called is the closure */
-        bool call = is(name, "Invoke");
+        bool call = is(name, "Invoke") || m->step;
         bool constructor = is(name, ".ctor") || is(name, ".cctor");
         parts->helper = constructor || is_fsharp_plumbing(name);
         append(b, c->innermost.name);
@@ -477,8 +387,35 @@ static void append_method(buffer *b, const names *n, const chain *c, const names
         append_member(b, m, name);
     else if (is(name, "MoveNext") && c->innermost.kind == GENERATED_MACHINE)
         append_unowned(b, n, c);
+    else {
+        append_owner(b, n, c, c->owner, 0);
+        append_plumbing(b, c, m, parts, name);
+    }
+}
+
+/* Is the name one that a compiler gave: the home's, and more after it? */
+static bool is_named_after(bytes name, bytes home) {
+    return name.size > home.size && memcmp(name.data, home.data, home.size) == 0 &&
+           (name.data[home.size] == '@' || name.data[home.size] == '$');
+}
+
+/* What F# has put beside the method that it was written in: `main.total@18`, and `main@29`, which says it already. */
+static void append_part(buffer *b, const names *n, const chain *c, const names_method *own, member *m,
+                        names_parts *parts) {
+    const names_method *home = &n->methods[own->home - 1];
+    bytes name = names_text(n, own->name);
+    chain around = chain_of(n, home->type);
+    if (!is_named_after(c->made > 0 ? c->innermost.name : name, names_text(n, home->name)))
+        append_owner(b, n, &around, names_text(n, home->name), 0);
+    if (c->made > 0)
+        append_plumbing(b, c, m, parts, name);
     else
-        append_plumbing(b, n, c, m, parts, name);
+        append(b, name);
+}
+
+/* A step of a sequence or task that is no method's whole body. */
+static bool is_step_of_fsharp(const chain *c, const names_method *m) {
+    return c->made > 0 && c->innermost.kind == GENERATED_FUNCTION && m->flags & (NAMES_ASYNC | NAMES_ITERATOR);
 }
 
 static const char *suffix_of(const names *n, const chain *c, const names_method *m) {
@@ -487,6 +424,8 @@ static const char *suffix_of(const names *n, const chain *c, const names_method 
     uint32_t flags = m->flags >> 16;
     if (m->flags & NAMES_LEAF)
         return " [leaf]";
+    if (is_step_of_fsharp(c, m))
+        return words[m->flags >> 4 & 3];
     if (c->made > 0 && c->innermost.kind == GENERATED_MACHINE && is(name, "MoveNext")) {
         flags = m->flags >> 4 & 3;
         if (flags == 0 && c->innermost.noun)
@@ -523,16 +462,25 @@ static void finish(buffer *b, names_parts *parts) {
     parts->suffix = within(parts->suffix, b);
 }
 
-void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw) {
-    b->size = 0;
-    *parts = (names_parts){0};
-    const names_method *m = &n->methods[method];
-    if (m->flags & NAMES_SCOPE) {
-        scope_name(b, parts, names_text(n, m->name));
-        return;
-    }
+/* An endpoint's route is the name of what has none in the source. */
+static bool is_route_alone(const names *n, const chain *c, const names_method *m) {
+    return m->route != 0 && (c->made > 0 || generated_method_of(names_text(n, m->name)).kind == GENERATED_LAMBDA);
+}
+
+static void route_name(buffer *b, names_parts *parts, const names *n, const names_method *m) {
     chain c = chain_of(n, m->type);
-    append_types(b, parts, n, &c, raw ? 0 : c.made, raw);
+    append(b, names_text(n, m->route));
+    parts->parameters = parts->suffix = (uint32_t)b->size;
+    buffer_string(b, suffix_of(n, &c, m));
+    finish(b, parts);
+}
+
+/* By types and members. */
+static void structural_name(buffer *b, names_parts *parts, const names *n, const names_method *m, bool raw) {
+    chain c = chain_of(n, m->type);
+    bool part = !raw && m->home != 0;
+    chain around = part ? chain_of(n, n->methods[m->home - 1].type) : c;
+    append_types(b, parts, n, &around, raw ? 0 : around.made, raw);
     parts->type_bytes = (uint32_t)b->size;
     buffer_string(b, raw ? "::" : ".");
     parts->method = (uint32_t)b->size;
@@ -544,7 +492,8 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
         append(b, names_text(n, m->name));
     } else {
         own.parameters = parameters = written_parameters(parameters);
-        append_method(b, n, &c, m, &own, parts);
+        own.step = own.no_brackets = is_step_of_fsharp(&c, m);
+        (part ? append_part : append_method)(b, n, &c, m, &own, parts);
     }
     if (!own.no_brackets)
         append_generics(b, n, m->generics, m->generic_count);
@@ -555,7 +504,38 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
         buffer_string(b, ")");
     }
     parts->suffix = (uint32_t)b->size;
+    if (!raw && m->route != 0) {
+        buffer_string(b, " [");
+        append(b, names_text(n, m->route));
+        buffer_string(b, "]");
+    }
     if (!raw)
         buffer_string(b, suffix_of(n, &c, m));
     finish(b, parts);
+}
+
+bool names_is_route(const names *n, uint32_t method) {
+    const names_method *m = &n->methods[method];
+    chain c = {0};
+    if (m->route != 0)
+        c = chain_of(n, m->type);
+    return m->route != 0 && is_route_alone(n, &c, m);
+}
+
+void names_of_place(buffer *b, names_parts *parts, const names *n, uint32_t method) {
+    b->size = 0;
+    *parts = (names_parts){0};
+    structural_name(b, parts, n, &n->methods[method], false);
+}
+
+void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw) {
+    const names_method *m = &n->methods[method];
+    b->size = 0;
+    *parts = (names_parts){0};
+    if (m->flags & NAMES_SCOPE)
+        scope_name(b, parts, names_text(n, m->name));
+    else if (!raw && names_is_route(n, method))
+        route_name(b, parts, n, m);
+    else
+        structural_name(b, parts, n, m, raw);
 }

@@ -91,6 +91,20 @@ static bool matches_shown(const pattern *p, bytes name, bytes parameters, buffer
     return p->has_parameters && pattern_accepts(p, state) && parameters_match(p, parameters, scratch);
 }
 
+/* The name that an endpoint has in the source. */
+static bool matches_place(const pattern *p, const filter_method *m, buffer *scratch) {
+    buffer place = BUFFER_INIT;
+    names_parts parts;
+    names_of_place(&place, &parts, m->n, m->method);
+    bytes parameters = {0};
+    if (parts.suffix >= parts.parameters + 2)
+        parameters = (bytes){place.data + parts.parameters + 1, parts.suffix - parts.parameters - 2};
+    scratch->failed |= place.failed;
+    bool matches = !place.failed && matches_shown(p, (bytes){place.data, parts.parameters}, parameters, scratch);
+    buffer_clear(&place);
+    return matches;
+}
+
 bool filter_wants(const filter *f, const filter_method *m, buffer *scratch) {
     const names_parts *parts = &m->parts;
     bytes inside = {m->shown.data, parts->suffix};
@@ -105,7 +119,8 @@ bool filter_wants(const filter *f, const filter_method *m, buffer *scratch) {
         if (p->part_count == 0)
             return true;
         if ((m->n && filter_match_method(p, m->n, m->method, scratch) != FILTER_NOT) ||
-            (inside.size > 0 && matches_shown(p, name, parameters, scratch)))
+            (inside.size > 0 && matches_shown(p, name, parameters, scratch)) ||
+            (m->n && names_is_route(m->n, m->method) && matches_place(p, m, scratch)))
             return true;
     }
     return f->count == 0;

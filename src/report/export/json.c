@@ -205,6 +205,8 @@ static void function(printer *out, const report *r, const figure_list *figures, 
         print_string(out, "null");
     else
         print_format(out, "\"%s\"", is.machine);
+    if (is.route.size > 0)
+        string_field(out, "route", is.route);
     report_row row;
     row_of_function(&row, f);
     for (size_t i = 0; i < figures->count; i++) {

@@ -94,7 +94,7 @@ static bool make_functions(report_rows *rows, const report *r) {
 
 static bytes group_name(const aggregate *a, const report_function *f, ilj_report_by by) {
     static const char none[] = "(no namespace)", scopes[] = "(scopes)", commands[] = "(commands)",
-                      unknown[] = "(names not known)";
+                      endpoints[] = "(endpoints)", unknown[] = "(names not known)";
     if (by == ILJ_BY_PART) {
         const char *part = part_name(part_of(f));
         return bytes_of(part, strlen(part));
@@ -110,6 +110,8 @@ static bytes group_name(const aggregate *a, const report_function *f, ilj_report
             return bytes_of(unknown, sizeof unknown - 1);
         return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
     }
+    if (f->names && f->parts.type_bytes == 0 && names_is_route(f->names, f->method))
+        return bytes_of(endpoints, sizeof endpoints - 1);
     uint32_t size = by == ILJ_BY_TYPE ? f->parts.type_bytes : f->parts.space_bytes;
     if (!f->names)
         return bytes_of(unknown, sizeof unknown - 1);

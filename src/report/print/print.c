@@ -156,6 +156,28 @@ static size_t print_cut(printer *p, bytes name, bool method, bytes brackets, byt
     return size + unicode_width(end);
 }
 
+bytes print_without_route(bytes end) {
+    for (size_t at = end.size; at-- > 1;)
+        if (end.data[at - 1] == ' ' && end.data[at] == '[') {
+            bytes last = {end.data + at - 1, end.size - at + 1};
+            return memchr(last.data, '/', last.size) ? (bytes){end.data + end.size, 0} : last;
+        }
+    return end;
+}
+
+/* The name with its namespaces and outer types, or with fewer of them, as long as it fits; 0: it does not. */
+static size_t try_whole(printer *p, bytes name, bytes brackets, bytes end, size_t columns) {
+    const bytes nothing = {name.data + name.size, 0};
+    size_t marks = unicode_width(brackets), ends = unicode_width(end);
+    for (bytes less = name;; less = without_outermost(less)) {
+        bool last = without_outermost(less).size == less.size;
+        if (unicode_width(less) + marks + ends <= columns)
+            return print_parts(p, less, brackets, end, nothing);
+        if (last)
+            return unicode_width(less) + ends <= columns ? print_parts(p, less, end, nothing, nothing) : 0;
+    }
+}
+
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
     if (name.size == 0)
         return 0;
@@ -168,18 +190,15 @@ size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size
     bool method = suffix > parameters;
     bytes brackets = suffix - parameters > 2 ? any_parameters : (bytes){name.data + parameters, suffix - parameters};
     name.size = parameters;
-    size_t marks = unicode_width(brackets), ends = unicode_width(end);
-    for (bytes less = name; method; less = without_outermost(less)) {
-        bool last = without_outermost(less).size == less.size;
-        if (unicode_width(less) + marks + ends <= columns)
-            return print_parts(p, less, brackets, end, nothing);
-        if (last && unicode_width(less) + ends <= columns)
-            return print_parts(p, less, end, nothing, nothing);
-        if (!last)
-            continue;
-        name = less;
-        break;
+    if (method) {
+        size_t printed = try_whole(p, name, brackets, end, columns);
+        end = print_without_route(end);
+        if (printed || (printed = try_whole(p, name, brackets, end, columns)) > 0)
+            return printed;
+        while (without_outermost(name).size < name.size)
+            name = without_outermost(name);
     }
+    size_t marks = unicode_width(brackets), ends = unicode_width(end);
     if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
         end = nothing;
         ends = 0;

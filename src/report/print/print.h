@@ -61,6 +61,9 @@ void print_line(printer *p, bytes text, size_t columns);
  * the start. What stands from `suffix` on is kept while there is room. Returns the columns taken. */
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns);
 
+/* What stands after a name, ` [GET /todos] [async]`, without the route, which goes next. */
+bytes print_without_route(bytes end);
+
 /* ANSI codes; nothing unless p->color. */
 typedef enum print_style { PRINT_PLAIN, PRINT_DIM, PRINT_BOLD } print_style;
 void print_set_style(printer *p, print_style style);

@@ -188,8 +188,9 @@ static size_t longest_name(const report_rows *rows, uint32_t shown, bool own) {
         const report_row *row = &rows->rows[i];
         size_t from = own && row->function ? function_space(row->function) : 0;
         size_t marks = row->suffix > row->parameters && !own ? ANY_PARAMETERS : 0;
+        bytes end = {row->name.data + row->suffix, row->name.size - row->suffix};
         size_t width = unicode_width((bytes){row->name.data + from, row->parameters - from}) + marks +
-                       unicode_width((bytes){row->name.data + row->suffix, row->name.size - row->suffix});
+                       unicode_width(own ? print_without_route(end) : end);
         longest = width > longest ? width : longest;
     }
     return longest;

@@ -13,6 +13,7 @@ typedef struct view_function {
     const char *machine;         /* "async"; empty: it is no state machine's */
     const char *part;            /* of a leaf, or of the text of a command: what it is about; NULL: it is neither */
     bool command;                /* that text */
+    bytes route;                 /* of an endpoint; empty: it is none */
 } view_function;
 
 view_function view_function_of(const report *r, const report_function *f);
