@@ -2,6 +2,7 @@
 #include "async/machine_tasks.h"
 #include "il/emit.h"
 #include "inject/async/machine_calls.h"
+#include "inject/leaves/command_packages.h"
 #include "inject/pair.h"
 #include "metadata/signature.h"
 
@@ -269,6 +270,8 @@ static void look_for_leaves(probes *p, const il_body *body, const state_machine 
 
 static ecma_status number_leaves(probes *p, uint32_t *next) {
     ecma_status status = leaves_number(&p->leaves, *next);
+    if (!status && p->commands.image)
+        command_packages_report(&p->leaves, p->options->selection);
     *next += p->leaves.count;
     return status;
 }
