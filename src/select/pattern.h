@@ -44,6 +44,12 @@ static inline bool pattern_is_literal(const pattern *p) {
     return p->part_count > 0;
 }
 
+/* True if it is this text to the letter. A route, `GET /todos/{id}`, has characters that mean something else in a
+ * pattern. */
+static inline bool pattern_is_text(const pattern *p, bytes text) {
+    return bytes_equal(text, bytes_of(p->text, strlen(p->text)));
+}
+
 bool pattern_matches_assembly(const pattern *p, bytes name);
 
 /* A set of places, bit n: the first n parts are used up. 0: whatever follows, the pattern does not match. */

@@ -209,7 +209,8 @@ bool diff_gate_names(const diff_gate *g, const diff_function *f, buffer *scratch
     if (p->has_assembly && !pattern_matches_assembly(p, f->assembly))
         return false;
     pattern_state state = pattern_start(p);
-    if (pattern_covers(p, state))
+    if (pattern_covers(p, state) ||
+        (parts->type_bytes == 0 && pattern_is_text(p, (bytes){f->name.data, parts->parameters})))
         return true;
     size_t type = parts->space_bytes + (parts->space_bytes > 0 && parts->type_bytes > parts->space_bytes);
     const bytes pieces[] = {

@@ -93,8 +93,16 @@ class Routes:
     def filtered(self):
         found = self.text("--filter=Program.Main")
         true("GET /todos " in found and "GET /shared" not in found, found)
+        found = self.text("--filter=GET /todos/{id:int}")
+        true("GET /todos/{id:int}" in found and "GET /todos " not in found and "GET /hits" not in found, found)
         found = self.text("--filter=GET *")
         true("GET /shared" in found and "POST /todos" not in found and "DELETE" not in found, found)
+
+    def judged(self):
+        """It was called six times."""
+        profile = self.ran.profile
+        ilinject("diff", profile, profile, "--fail-if=GET /todos: calls > 5", status=4).says("ILJ0608")
+        ilinject("diff", profile, profile, "--fail-if=GET /todos: calls > 6")
 
     def narrow(self):
         found = ilinject("report --view=functions --width=80", self.ran.profile).out
@@ -117,6 +125,7 @@ def routes():
     check(ROUTES, made.agrees_with_aspnet)
     check("each endpoint has as many calls as were asked for", made.calls_agree)
     check("a filter finds an endpoint by its route, and by the method that it stands in", made.filtered)
+    check("a condition of diff names an endpoint by its route", made.judged)
     check("a narrow table keeps the route of a lambda and the name of a method", made.narrow)
     check("endpoints are a group of their own by type", made.grouped)
     found = made.text("--raw-names")
