@@ -330,6 +330,11 @@ def priced_runs(runtime):
           lambda: equal(set(read("runs").split()), {"7"}))
     check(f"what is called often is left out of the second, on {runtime}",
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [None, 5]))
+    check(f"the report says in whose time that is, on {runtime}", lambda: last.says(
+        like("^Left out for the price: Twice.Tiny, 3,000,000 calls, is within Twice.Work$")))
+    check(f"beside the tree and on the page, too, on {runtime}", lambda: [
+        ilinject("report Twice.ilprof", how).shows("Twice.Tiny, 3,000,000 calls, is within Twice.Work")
+        for how in ("--view=tree", "--view=functions", "--format=html")])
     check(f"and the tracker holds the price, on {runtime}", lambda: last.says(like(governed(10))))
     copied("Twice.ilprof", "../before.ilprof")
     runs("with a profile it runs once", "--overhead=10% --profile ../before.ilprof", 1, "instrumented, in a copy")
