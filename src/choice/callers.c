@@ -526,7 +526,7 @@ static bool share_out(graph *g) {
     return true;
 }
 
-/* The one that calls the node most; NOBODY: none is known. A caller outside of a circle comes before those within,
+/* The one that calls the node most, if any is known. A caller outside of a circle comes before those within,
  * since they call each other. */
 static uint32_t caller_of(const graph *g, uint32_t node) {
     const edge *best = NULL;

@@ -21,7 +21,7 @@ typedef struct counted {
     uint64_t nodes;                             /* of the trees of all runs */
     uint32_t caller;                            /* 1 + the position of the one that calls it most; 0: not known */
     uint64_t caller_weight;                     /* how often, as far as that is known */
-    uint32_t within; /* from counts_choose: 1 + the position of the one that stays in whose time it is; 0: not known */
+    uint32_t within; /* from counts_choose: 1 + the position of the one that stays and has its time; 0: not known */
     bool calls_others;
     bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */

@@ -247,7 +247,7 @@ static void add_group(buffer *b, const price_group *group) {
     buffer_varuint(b, group->methods);
 }
 
-/* Those that are left out for a price stand with the method in whose time they are, the most called ones. */
+/* Those that are left out for a price stand with the method that has their time, the most called ones. */
 static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT], const ilj_selection *selection,
                          bytes assembly) {
     enum { MOST_GROUPS = 8 };

@@ -44,7 +44,7 @@ void price_end(price_asker *a);
 /* After the last image: says when the profiles know no method of any. */
 void price_check(const ilj_selection *s, ilj_context *context);
 
-/* Methods of an assembly that are left out by counts, and whose time is that of one that stays. */
+/* Methods of an assembly that are left out by counts: one that stays has their time. */
 typedef struct price_group {
     const counted *within, *first; /* the one that stays, and of the others that with the most calls */
     uint64_t methods, calls;

@@ -59,7 +59,7 @@ static system_input store(int file) {
     return SYSTEM_INPUT_LARGE;
 }
 
-/* True when the program may read on: something has come, or the end; false when nobody reads any more. */
+/* True when the program may read on: something has come, or the end; false when no reader is left. */
 static bool wait_for_more(int to) {
     struct pollfd both[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = to}};
     for (;;) {
@@ -71,7 +71,7 @@ static bool wait_for_more(int to) {
     }
 }
 
-/* In a process of its own: gives on what was stored, then the rest as it comes, until nobody reads it. */
+/* In a process of its own: gives on what was stored, then the rest as it comes, until no reader is left. */
 static void feed(int file, int to) {
     static char block[BLOCK];
     ssize_t size = 0;
@@ -83,7 +83,7 @@ static void feed(int file, int to) {
     _exit(0);
 }
 
-/* The standard input becomes a pipe from that process. Its parent ends at once, so that nobody has to wait for it. */
+/* The standard input becomes a pipe from that process. Its parent ends at once, so that this process need not wait for the other. */
 static bool feed_from(int file) {
     int ends[2], status = 1;
     if (pipe2(ends, O_CLOEXEC) != 0)

@@ -1,4 +1,4 @@
-/* left_out.h - methods that were left out for a price, and in whose time they are. */
+/* left_out.h - methods that were left out for a price, and which methods have their time. */
 #ifndef ILINJECT_REPORT_VIEW_LEFT_OUT_H
 #define ILINJECT_REPORT_VIEW_LEFT_OUT_H
 
