@@ -526,6 +526,28 @@ static bool share_out(graph *g) {
     return true;
 }
 
+/* The one that calls the node most, if any is known. A caller outside of a circle comes before those within,
+ * since they call each other. */
+static uint32_t caller_of(const graph *g, uint32_t node) {
+    const edge *best = NULL;
+    for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+        const edge *e = &g->edges[k];
+        int more = best ? (g->circle[e->caller] != g->circle[node]) - (g->circle[best->caller] != g->circle[node]) : 1;
+        if (e->caller != node && (more > 0 || (more == 0 && e->weight > best->weight)))
+            best = e;
+    }
+    return best ? best->caller : NOBODY;
+}
+
+static void find_callers(const graph *g) {
+    for (uint32_t i = 0; i < g->c->count; i++) {
+        uint32_t at = caller_of(g, i);
+        at = at != NOBODY && at >= g->c->count ? caller_of(g, at) : at; /* of a name */
+        if (at < g->c->count && g->c->list[i].caller == 0 && at != i)
+            g->c->list[i].caller = at + 1;
+    }
+}
+
 /* ---- Nodes ------------------------------------------------------------------------------------------------------ */
 
 /* How many ways lead to the only member of a circle, on one thread; as many as the calls let expect where edges do not
@@ -563,20 +585,13 @@ bool callers_estimate(counts *c) {
     graph g = {.c = c, .more_ways = calloc((size_t)c->count + 1, sizeof *g.more_ways)};
     bool done = g.more_ways && find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) &&
                 find_circles(&g) && sort_members(&g) && share_out(&g);
+    if (done)
+        find_callers(&g);
     if (done && !c->has_tree)
         bound_nodes(&g);
-    free(g.more_ways);
-    free(g.aliases);
-    free(g.groups);
-    free(g.edges);
-    free(g.starts);
-    free(g.circle);
-    free(g.members);
-    free(g.work);
-    free(g.calling);
-    free(g.own);
-    free(g.coming);
-    free(g.leaving);
-    free(g.next);
+    void *owned[] = {g.more_ways, g.aliases, g.groups, g.edges,  g.starts,  g.circle, g.members,
+                     g.work,      g.calling, g.own,    g.coming, g.leaving, g.next};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
     return done;
 }

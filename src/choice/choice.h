@@ -95,7 +95,7 @@ uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compil
 /* Sets left_out of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost more, and no
  * method that is left out would fit beside them. A method is worth 1, and CHOICE_SHARE_WEIGHT for each 1/1000 of
  * `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes before
- * leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which tell most of
+ * leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which show most of
  * the program's shape: methods that are called a few times. False when memory ran out. */
 bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums);
 

@@ -19,6 +19,9 @@ typedef struct counted {
     uint64_t calls, exclusive_ps, inclusive_ps; /* of itself, and of what it starts */
     uint64_t compiled_ps;                       /* its compiling, which is its callers' time */
     uint64_t nodes;                             /* of the trees of all runs */
+    uint32_t caller;                            /* 1 + the position of the one that calls it most; 0: not known */
+    uint64_t caller_weight;                     /* how often, as far as that is known */
+    uint32_t within; /* from counts_choose: 1 + the position of the one that stays and has its time; 0: not known */
     bool calls_others;
     bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
@@ -39,10 +42,10 @@ typedef struct counts {
     uint32_t count, capacity;
     uint32_t *buckets; /* by hash: position, or UINT32_MAX */
     uint32_t bucket_count;
-    choice_runtime runtime; /* the one on which calls cost most */
-    uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
-    names_room names_room;  /* of all profiles */
-    bool unmeasured;        /* a profile does not say it */
+    choice_runtime runtime;                  /* the one on which calls cost most */
+    uint64_t measured_ps;                    /* processor time without what the probes took at most, see add_run */
+    names_room names_room;                   /* of all profiles */
+    bool unmeasured;                         /* a profile does not say it */
     uint64_t compiled_methods, compiling_ps; /* just in time, as profiles say it, without waiting; 0: not known */
     uint64_t runs;
     uint64_t threads;      /* of the profile with the most */

@@ -306,6 +306,11 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         if (nodes[i].method == NOBODY)
             continue;
         counted *m = &c->list[nodes[i].method];
+        uint32_t parent = nodes[n->link.parent].method;
+        if (parent != NOBODY && parent != nodes[i].method && n->calls > m->caller_weight) {
+            m->caller = parent + 1;
+            m->caller_weight = n->calls;
+        }
         const run_method *of = &sums->methods[nodes[i].method];
         nodes[i].work_ps = choice_times(choice_times(n->calls, il_size), CHOICE_IL_PS);
         nodes[i].compiled_ps = choice_part(of->compiled_ps, n->calls, of->calls);
@@ -438,6 +443,16 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     return choice_add(recorded, choice_times(c->runs, compiling));
 }
 
+/* Of each method that is left out, the nearest on the way up that stays. */
+static void find_holders(counts *c) {
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t at = i + 1;
+        for (uint32_t steps = 0; at != 0 && c->list[at - 1].left_out && steps < c->count; steps++)
+            at = c->list[at - 1].caller;
+        c->list[i].within = at != 0 && c->list[i].left_out && !c->list[at - 1].left_out ? at : 0;
+    }
+}
+
 bool counts_choose(counts *c, unsigned percent) {
     counted **order = calloc((size_t)c->count + 1, sizeof *order);
     choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
@@ -474,6 +489,8 @@ bool counts_choose(counts *c, unsigned percent) {
         c->list[i].left_out = owner->left_out;
         c->list[i].owner_calls = owner->calls;
     }
+    if (done)
+        find_holders(c);
     free(order);
     free(methods);
     return done;

@@ -39,19 +39,36 @@ int console_close(console *c, int status) {
 
 /* ---- Progress -------------------------------------------------------------------------------------------------- */
 
-void console_progress(console *c, const char *what, size_t done, size_t count) {
-    enum { SECOND = 1000000000, PAUSE = 100000000 };
+enum { SECOND = 1000000000 };
+
+/* True if it is time for a line. */
+static bool is_time(console *c) {
+    enum { PAUSE = SECOND / 10 };
     if (c->quiet || !system_error_is_terminal())
-        return;
+        return false;
     uint64_t now = system_now_ns();
     if (c->progress_since == 0)
         c->progress_since = now;
     if (now - c->progress_since < SECOND || now - c->progress_shown < PAUSE)
-        return;
+        return false;
+    c->progress_shown = now;
+    return true;
+}
+
+void console_progress(console *c, const char *what, size_t done, size_t count) {
     char line[128];
+    if (!is_time(c))
+        return;
     snprintf(line, sizeof line, "\r\x1b[K%s %zu of %zu", what, done, count);
     system_put(SYSTEM_ERROR, line, strlen(line));
-    c->progress_shown = now;
+}
+
+void console_progress_time(console *c, const char *what) {
+    char line[128];
+    if (!is_time(c))
+        return;
+    snprintf(line, sizeof line, "\r\x1b[K%s, %u s", what, (unsigned)((c->progress_shown - c->progress_since) / SECOND));
+    system_put(SYSTEM_ERROR, line, strlen(line));
 }
 
 static void wipe_progress(console *c) {
@@ -91,14 +108,15 @@ static unsigned steering(const unsigned char *s, size_t length) {
                  : length == 2 ? (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu)
                  : length == 3 ? (s[0] & 0xFu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu)
                                : 0x10000;
-    bool turns = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+    bool turns =
+        c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || turns ? c : 0;
 }
 
 typedef enum clean_kind { CLEAN_LINES, CLEAN_NAME, CLEAN_TEXT } clean_kind;
 
-/* Replaces control characters of both sets, and what turns the direction of writing, by `?`. Lines keep their ends and tabs; a text also loses what is not UTF-8,
- * which a file's name may well be. */
+/* Replaces control characters of both sets, and what turns the direction of writing, by `?`. Lines keep their ends and
+ * tabs; a text also loses what is not UTF-8, which a file's name may well be. */
 static void clean(char *text, clean_kind kind) {
     unsigned char *s = (unsigned char *)text;
     while (*s) {
@@ -191,7 +209,8 @@ static const char *with_names(const console *c, const char *text, char *made, si
         const char *name = NULL;
         for (size_t i = 0; i < c->alias_count && !name; i++) {
             size_t length = strlen(c->aliases[i].path);
-            if (strncmp(text, c->aliases[i].path, length) == 0 && (path_is_separator(text[length]) || text[length] == 0)) {
+            if (strncmp(text, c->aliases[i].path, length) == 0 &&
+                (path_is_separator(text[length]) || text[length] == 0)) {
                 name = c->aliases[i].name;
                 text += length;
             }

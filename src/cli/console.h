@@ -36,6 +36,8 @@ int console_close(console *c, int status);
 /* On a terminal, and for what takes more than a second: "WHAT DONE of COUNT" on a line of standard error that the next
  * thing to be said takes the place of. Nothing where the results are lines on the same terminal. */
 void console_progress(console *c, const char *what, size_t done, size_t count);
+/* The same as "WHAT, N s", by the time since the first call. */
+void console_progress_time(console *c, const char *what);
 void console_progress_end(console *c);
 
 /* An ilj_write_fn: text to standard output; `user` is the console. */

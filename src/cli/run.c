@@ -3,6 +3,7 @@
 #include "platform/system.h"
 #include "platform/path.h"
 #include "run_end.h"
+#include "run_input.h"
 #include "selection.h"
 
 #include <errno.h>
@@ -418,6 +419,10 @@ static bool make_folders(launch *l) {
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
 
+static void counting_goes_on(void *user) {
+    console_progress_time(user, "the program runs unseen, to count its calls");
+}
+
 /* Runs the program without a report; *ended is its exit value. Returns EXIT_DONE, what a signal made of it, or
  * EXIT_NOT_STARTED (reported). */
 static int run_counting(int *ended, launch *l, const ilj_application *app, const char *profiles, arguments operands) {
@@ -425,7 +430,9 @@ static int run_counting(int *ended, launch *l, const ilj_application *app, const
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
         set_environment(l, profiles, false) != EXIT_DONE)
         return EXIT_NOT_STARTED;
-    int error = system_run(l->command, true, &value);
+    const system_unseen unseen = {counting_goes_on, l->console};
+    int error = system_run(l->command, &unseen, &value);
+    console_progress_end(l->console);
     free(l->program);
     l->program = NULL;
     memset(l->command, 0, (operands.count + 3) * sizeof *l->command);
@@ -477,15 +484,12 @@ static int count_first(launch *l, arguments operands) {
     if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once ||
         system_is_command(operands.items[0]))
         return EXIT_DONE;
-    if (!system_can_read_twice()) {
-        if (!l->console->quiet)
-            console_note(l->console, "the standard input is a pipe, so the program runs once, and its calls are not "
-                                     "counted before");
-        return EXIT_DONE;
-    }
     if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_NOT_STARTED;
-    if (app && !app->instrumented) {
+    bool counts = app && !app->instrumented;
+    if (counts)
+        value = run_keep_input(&counts, l->console, l->folder);
+    if (counts && value == EXIT_DONE) {
         value = EXIT_NOT_STARTED;
         int error = ENOMEM;
         if (asprintf(&l->counted, "%s/counted", l->folder) >= 0 && asprintf(&folder, "%s/counts", l->folder) >= 0)
@@ -514,7 +518,7 @@ static int start(launch *l, arguments operands) {
         return counted;
     if (prepare(l, operands) != EXIT_DONE || set_environment(l, l->profiles, l->needs_tracker) != EXIT_DONE)
         return EXIT_NOT_STARTED;
-    int error = system_run(l->command, false, &value);
+    int error = system_run(l->command, NULL, &value);
     if (error) {
         console_error(l->console, "%s cannot be started: %s", l->command[0], strerror(error));
         return EXIT_NOT_STARTED;

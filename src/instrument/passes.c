@@ -302,7 +302,8 @@ ecma_status pass_make_names(job *j) {
     buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&data, j->image, &j->ids, &j->probes.leaves, j->tracker.only_counts);
+        status = names_build(&data, j->image, &j->ids, &j->probes.leaves, j->options->selection,
+                             j->tracker.only_counts);
     if (!status && j->probes.objects.image)
         status = site_list_append(&data, &j->probes.objects);
     buffer_u32(&j->names, 0);

@@ -5,6 +5,7 @@
 #include "metadata/flags.h"
 #include "metadata/names.h"
 #include "output/call_list.h"
+#include "select/price.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -150,8 +151,7 @@ static void add_type_step(buffer *b, int64_t *before, int64_t type) {
     *before = type;
 }
 
-static void add_method_types(buffer *b, const md_index *index, const type_places *at, const ids *ids,
-                             const leaves *l) {
+static void add_method_types(buffer *b, const md_index *index, const type_places *at, const ids *ids, const leaves *l) {
     int64_t before = 0;
     for (uint32_t i = 0; i < ids->count; i++) {
         uint32_t place = at->places[md_method_type(index, ids->methods[i].row)];
@@ -233,19 +233,53 @@ static void add_results(buffer *b, const md_view *view, const md_index *index, c
             add_text(b, (const char *)l->texts.data + l->list[i].result);
 }
 
-static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
-    uint32_t reasons = 0;
-    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
-        reasons += left_out[i] > 0;
-    buffer_varuint(b, reasons);
-    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
-        if (left_out[i] > 0) {
-            add_text(b, ilj_reason_text((ilj_reason)i));
-            buffer_varuint(b, left_out[i]);
-        }
+/* "called too often, within Program.Main: Vector.Dot and 27 more, 260081 calls" */
+static void add_group(buffer *b, const price_group *group) {
+    buffer_string(b, ilj_reason_text(ILJ_CALLED_OFTEN));
+    buffer_string(b, ", within ");
+    price_name(b, group->within);
+    buffer_string(b, ": ");
+    price_name(b, group->first);
+    if (group->methods > 1)
+        buffer_printf(b, " and %llu more", (unsigned long long)(group->methods - 1));
+    buffer_printf(b, ", %llu calls", (unsigned long long)group->calls);
+    buffer_u8(b, 0);
+    buffer_varuint(b, group->methods);
 }
 
-ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls) {
+/* Those that are left out for a price stand with the method that has their time, the most called ones. */
+static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT], const ilj_selection *selection,
+                         bytes assembly) {
+    enum { MOST_GROUPS = 8 };
+    price_group groups[MOST_GROUPS + 1];
+    uint32_t group_count = price_groups(groups, MOST_GROUPS, selection, assembly), often = left_out[ILJ_CALLED_OFTEN];
+    uint32_t reasons = 0;
+    for (uint32_t i = 0; i < group_count && groups[i].methods <= often; i++) {
+        often -= (uint32_t)groups[i].methods;
+        reasons++;
+    }
+    group_count = reasons;
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
+        reasons += (i == ILJ_CALLED_OFTEN ? often : left_out[i]) > 0;
+    buffer_varuint(b, reasons);
+    for (uint32_t i = 0; i < group_count; i++)
+        add_group(b, &groups[i]);
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++) {
+        uint32_t count = i == ILJ_CALLED_OFTEN ? often : left_out[i];
+        if (count > 0) {
+            add_text(b, ilj_reason_text((ilj_reason)i));
+            buffer_varuint(b, count);
+        }
+    }
+}
+
+static bytes assembly_of(const md_view *view) {
+    const char *name = md_row_exists(view, MD_TABLE_Assembly, 1) ? md_name(view, MD_Assembly_Name, 1) : "";
+    return bytes_of(name, strlen(name));
+}
+
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves,
+                        const ilj_selection *selection, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
     const named_method *methods = ids->methods;
@@ -267,7 +301,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     add_method_types(data, index, &at, ids, leaves);
     add_methods(data, view, index, ids, leaves);
     add_results(data, view, index, ids, leaves);
-    add_left_out(data, ids->left_out);
+    add_left_out(data, ids->left_out, selection, assembly_of(view));
     if (calls)
         return call_list_append(data, image, methods, count);
     return data->failed ? budget_failed(data, &image->diag) : ECMA_OK;

@@ -5,10 +5,12 @@
 #include "base/buffer.h"
 #include "inject/leaves/leaf_calls.h"
 #include "inject/module/ids.h"
+#include "select/selection.h"
 
 /* Appends the resource's inflated data, methods first, then leaves; `calls`: with what the methods' IL calls
  * (call_list.h), without leaves. Returns ECMA_OK, ECMA_NO_MEMORY (reported to the image's diag). */
-ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls);
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves,
+                        const ilj_selection *selection, bool calls);
 
 /* NAMES_FILE_AHEAD and NAMES_FILE_ALLOCATIONS: facts of the whole resource about the input. */
 enum {

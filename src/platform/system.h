@@ -61,19 +61,35 @@ void system_hold_signals(void);
 /* If one of them is waiting, removes the folder (NULL: none), and ends the process by the signal. */
 void system_end_if_told(const char *folder);
 
+/* A run that is not seen: a few times a second `still_runs` is called. */
+typedef struct system_unseen {
+    void (*still_runs)(void *user);
+    void *user;
+} system_unseen;
+
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
  * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
  * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
- * started. Afterwards these signals are ignored. `unseen`: its outputs go nowhere, it gets nothing from a terminal,
+ * started. Afterwards these signals are ignored. `unseen`, if not NULL: its outputs go nowhere, it gets nothing from a terminal,
  * what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
-int system_run(char *const *command, bool unseen, int *value);
+int system_run(char *const *command, const system_unseen *unseen, int *value);
 
 /* Says by what the last command was ended, "signal 15" or "Ctrl-C"; NULL: it ended by itself. The next command changes
  * the text. */
 const char *system_ending(void);
 
-/* True if the standard input can be read once more; not a pipe. */
-bool system_can_read_twice(void);
+/* How often the standard input can be read. */
+typedef enum system_input {
+    SYSTEM_INPUT_TWICE,  /* it is a file, a terminal, or was stored */
+    SYSTEM_INPUT_ONCE,   /* it is a pipe, and is not stored here */
+    SYSTEM_INPUT_LARGE,  /* a pipe with more than 64 MB, or than the disk takes */
+    SYSTEM_INPUT_SILENT, /* a pipe from which nothing has come for 2 s, not its end either */
+    SYSTEM_INPUT_LOST,   /* a part of it was read, and cannot be given on: errno */
+} system_input;
+
+/* Stores what comes from a pipe in a file without a name, which becomes the standard input; `folder` is one for temporary
+ * files. What is not stored whole comes from another pipe, as it came. */
+system_input system_keep_input(const char *folder);
 
 /* True if the word, which has no slash, is a command along $PATH. */
 bool system_is_command(const char *word);

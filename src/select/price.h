@@ -44,6 +44,18 @@ void price_end(price_asker *a);
 /* After the last image: says when the profiles know no method of any. */
 void price_check(const ilj_selection *s, ilj_context *context);
 
+/* Methods of an assembly that are left out by counts: one that stays has their time. */
+typedef struct price_group {
+    const counted *within, *first; /* the one that stays, and of the others that with the most calls */
+    uint64_t methods, calls;
+} price_group;
+
+/* Returns how many groups there are: those with the most calls, at most `most`. */
+uint32_t price_groups(price_group *groups, uint32_t most, const ilj_selection *s, bytes assembly);
+
+/* Appends "Type.Method". */
+void price_name(buffer *b, const counted *m);
+
 /* Appends the setting that makes the tracker hold the price, such as "overhead=10%", if the selection has one. */
 void price_setting(buffer *b, const ilj_selection *s);
 

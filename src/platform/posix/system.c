@@ -163,11 +163,6 @@ static void hide(void) {
     dup2(nowhere, STDERR_FILENO);
 }
 
-bool system_can_read_twice(void) {
-    struct stat info;
-    return fstat(STDIN_FILENO, &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode);
-}
-
 /* In the child; *failed takes the errno when the command cannot be started. */
 static void become(char *const *command, bool unseen, int failed) {
     if (unseen)
@@ -181,7 +176,24 @@ static void become(char *const *command, bool unseen, int failed) {
     _exit(127);
 }
 
-int system_run(char *const *command, bool unseen, int *value) {
+/* Returns what waitpid says of the process when it has ended. */
+static int wait_for_end(pid_t pid, const system_unseen *unseen) {
+    enum { MILLISECOND = 1000000, LONGEST = 50 };
+    int status = 0;
+    for (int wait = 1; unseen; wait = wait < LONGEST ? wait + 1 : LONGEST) {
+        const struct timespec pause = {0, wait * MILLISECOND};
+        pid_t ended = waitpid(pid, &status, WNOHANG);
+        if (ended != 0 && !(ended < 0 && errno == EINTR))
+            return status;
+        unseen->still_runs(unseen->user);
+        nanosleep(&pause, NULL);
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+int system_run(char *const *command, const system_unseen *unseen, int *value) {
     struct sigaction before[ENDING_SIGNALS];
     off_t place = unseen ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
     int ends[2], error = 0, status = 0;
@@ -201,7 +213,7 @@ int system_run(char *const *command, bool unseen, int *value) {
         return error;
     }
     if (pid == 0)
-        become(command, unseen, ends[1]);
+        become(command, unseen != NULL, ends[1]);
     child = (sig_atomic_t)pid;
     for (int i = 0; i < ENDING_SIGNALS; i++) {
         const struct sigaction to = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
@@ -214,8 +226,7 @@ int system_run(char *const *command, bool unseen, int *value) {
     if (read(ends[0], &error, sizeof error) != (ssize_t)sizeof error)
         error = 0;
     close(ends[0]);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    status = wait_for_end(pid, unseen);
     /* The number may be another process's from here on. */
     if (unseen)
         system_hold_signals();

@@ -90,11 +90,12 @@ const char *system_ending(void) {
     return NULL;
 }
 
-bool system_can_read_twice(void) {
-    return false;
+system_input system_keep_input(const char *folder) {
+    (void)folder;
+    return SYSTEM_INPUT_ONCE;
 }
 
-int system_run(char *const *command, bool unseen, int *value) {
+int system_run(char *const *command, const system_unseen *unseen, int *value) {
     (void)command;
     (void)unseen;
     (void)value;

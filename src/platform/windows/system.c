@@ -162,9 +162,10 @@ const char *system_ending(void) {
     return ended_by_console ? "Ctrl-C" : NULL;
 }
 
-bool system_can_read_twice(void) {
+system_input system_keep_input(const char *folder) {
+    (void)folder;
     DWORD type = GetFileType(GetStdHandle(STD_INPUT_HANDLE));
-    return type != FILE_TYPE_PIPE;
+    return type != FILE_TYPE_PIPE ? SYSTEM_INPUT_TWICE : SYSTEM_INPUT_ONCE;
 }
 
 /* The program that a word names, along %PATH% and with the endings of %PATHEXT%, for the caller to free; NULL: none. */
@@ -238,7 +239,8 @@ static wchar_t *command_line(char *const *command) {
     return line;
 }
 
-int system_run(char *const *command, bool unseen, int *value) {
+int system_run(char *const *command, const system_unseen *unseen, int *value) {
+    enum { PART_OF_SECOND = 200 };
     STARTUPINFOW start = {.cb = sizeof start};
     PROCESS_INFORMATION made;
     SECURITY_ATTRIBUTES passed_on = {sizeof passed_on, NULL, TRUE};
@@ -264,7 +266,8 @@ int system_run(char *const *command, bool unseen, int *value) {
         error = wide_errno(GetLastError());
     if (!error) {
         DWORD code = 0;
-        WaitForSingleObject(made.hProcess, INFINITE);
+        while (WaitForSingleObject(made.hProcess, unseen ? PART_OF_SECOND : INFINITE) == WAIT_TIMEOUT)
+            unseen->still_runs(unseen->user);
         GetExitCodeProcess(made.hProcess, &code);
         *value = (int)code;
         ended_by_console = code == STATUS_CONTROL_C_EXIT;

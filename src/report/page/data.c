@@ -15,6 +15,7 @@
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/frames.h"
+#include "report/view/left_out.h"
 #include "report/view/names.h"
 #include "report/view/runs.h"
 #include "report/view/switches.h"
@@ -139,6 +140,16 @@ static void switched(page_data *d) {
     view_facts_clear(&facts);
     if (count > 0)
         print_string(d->out, "]");
+}
+
+/* Sentences; absent when nothing was left out for a price. */
+static void left_out_for_price(page_data *d) {
+    uint32_t i = 0;
+    for (; view_left_out(&d->text, d->r, i); i++) {
+        print_string(d->out, i == 0 ? ",\n\"leftOut\":[" : ",\n");
+        page_string(d->out, buffer_bytes(&d->text));
+    }
+    print_string(d->out, i > 0 ? "]" : "");
 }
 
 /* The weight of a node and all below, without waits. */
@@ -552,6 +563,7 @@ bool page_data_write(printer *out, const report *r) {
         print_string(out, "{");
         runs(&d);
         switched(&d);
+        left_out_for_price(&d);
         totals(&d);
         page_parts_write(out, d.has_leaves);
         functions(&d);

@@ -559,6 +559,11 @@
       .map(s => element('li', s.name + ', ' + show.count(s.calls) + ' calls, at ' + wall(s.at_ns) + ' ' + by(s))));
     $('runs').append(element('h3', 'Switched off while the program ran'), ul);
   }
+  if (now.leftOut) {
+    const ul = element('ul');
+    ul.append(...now.leftOut.map(sentence => element('li', sentence)));
+    $('runs').append(element('h3', 'Left out for the price'), ul);
+  }
   $('runs').append(element('h3', 'Conditions'), element('pre', data.head.join('\n')));
   $('licences').textContent = $('licence-texts').textContent;
 
@@ -571,7 +576,8 @@
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
     (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) +
     figures.map(figure => ', ' + facts[figure](now.totals[figure])).join('') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
-    (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
+    (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '') +
+    (now.leftOut ? '; left out for the price: ' + now.leftOut[0] : '');
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;

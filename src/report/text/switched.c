@@ -3,6 +3,7 @@
 #include "report/print/format.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
+#include "report/view/left_out.h"
 #include "report/view/switches.h"
 
 /* The table of the methods that were switched off while the program ran. */
@@ -25,6 +26,21 @@ static void print_row(printer *out, const report *r, const view_switch *s) {
     print_string(out, "  ");
     print_function(out, r, s->function, 15 + 6 + 2 + STATE + 4 + at.columns + 2, LEAST_NAME);
     print_string(out, "\n");
+}
+
+void left_out_write(printer *out, const report *r) {
+    enum { MOST_SENTENCES = 3 };
+    buffer line = BUFFER_INIT, sentence = BUFFER_INIT;
+    for (uint32_t i = 0; i < MOST_SENTENCES && view_left_out(&sentence, r, i); i++) {
+        line.size = 0;
+        if (i == 0)
+            print_string(out, "\n");
+        buffer_string(&line, "Left out for the price: ");
+        buffer_append(&line, sentence.data, sentence.size);
+        print_fitted(out, r, &line);
+    }
+    buffer_clear(&sentence);
+    buffer_clear(&line);
 }
 
 bool switched_write(printer *out, const report *r) {

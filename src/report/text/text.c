@@ -55,6 +55,7 @@ static bool write_default(printer *out, const report *r) {
         return functions_write(out, r);
     if (!functions_write(out, r) || !one_call_write(out, r, true) || !switched_write(out, r))
         return false;
+    left_out_write(out, r);
     exceptions_write(out, r);
     async_write(out, r);
     if (!objects_write(out, r, MOST_OBJECTS))
@@ -116,9 +117,15 @@ bool text_write(printer *out, const report *r) {
     case ILJ_VIEW_DEFAULT:
         return write_default(out, r);
     case ILJ_VIEW_FUNCTIONS:
-        return functions_write(out, r) && (r->options->by != ILJ_BY_FUNCTION || one_call_write(out, r, false));
+        if (!functions_write(out, r) || (r->options->by == ILJ_BY_FUNCTION && !one_call_write(out, r, false)))
+            return false;
+        left_out_write(out, r);
+        return true;
     case ILJ_VIEW_TREE:
-        return tree_write_main(out, r, UINT32_MAX);
+        if (!tree_write_main(out, r, UINT32_MAX))
+            return false;
+        left_out_write(out, r);
+        return true;
     case ILJ_VIEW_CALLERS:
         return callers_write(out, r);
     case ILJ_VIEW_HOT:

@@ -28,6 +28,7 @@ bool one_call_write_line(printer *out, const report *r);
 
 /* The table of the methods that were switched off while the program ran, if there are any; false: memory ran out. */
 bool switched_write(printer *out, const report *r);
+void left_out_write(printer *out, const report *r);
 
 /* From where the functions were called that took most of the time, or that the filter wants. */
 bool callers_write(printer *out, const report *r);

@@ -5,6 +5,7 @@
 
 #include "report/print/format.h"
 #include "report/view/head_lines.h"
+#include "report/view/left_out.h"
 
 static void append_start(buffer *out, uint64_t start_ns) {
     time_t seconds = (time_t)(start_ns / 1000000000u);
@@ -153,13 +154,14 @@ static void add_methods(view_head *h, const report *r) {
         methods += m->method_count - (m->leaf_count < m->method_count ? m->leaf_count : m->method_count);
         for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++) {
             const names_left_out *l = &m->names->left_out[k];
+            const bytes reason = view_left_out_reason(l);
             uint32_t at = 0;
-            while (at < reason_count && !bytes_equal(reasons[at].reason, l->reason))
+            while (at < reason_count && !bytes_equal(reasons[at].reason, reason))
                 at++;
             if (at == MOST_REASONS)
                 continue;
             if (at == reason_count)
-                reasons[reason_count++] = (names_left_out){l->reason, 0};
+                reasons[reason_count++] = (names_left_out){reason, 0};
             reasons[at].count = profile_add(reasons[at].count, l->count);
             left_out = profile_add(left_out, l->count);
         }

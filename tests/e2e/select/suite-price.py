@@ -11,8 +11,8 @@ import sys
 import zlib
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import (FIXTURES, LIB, can, check, command, copied, csc, equal, finish, halves, has, ilinject, like, mcs,
-                 program, read, refusals, report, runtimeconfig, same, skip, true, write)
+from kit import (FIXTURES, ILINJECT, LIB, can, check, command, copied, csc, equal, finish, halves, has, ilinject, like,
+                 mcs, program, read, refusals, report, runtimeconfig, same, skip, true, write)
 
 if not has("mcs"):
     skip("methods are left out for a price", "no mcs")
@@ -330,13 +330,19 @@ def priced_runs(runtime):
           lambda: equal(set(read("runs").split()), {"7"}))
     check(f"what is called often is left out of the second, on {runtime}",
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [None, 5]))
+    check(f"the report says in whose time that is, on {runtime}", lambda: last.says(
+        like("^Left out for the price: Twice.Tiny, 3,000,000 calls, is within Twice.Work$")))
+    check(f"beside the tree and on the page, too, on {runtime}", lambda: [
+        ilinject("report Twice.ilprof", how).shows("Twice.Tiny, 3,000,000 calls, is within Twice.Work")
+        for how in ("--view=tree", "--view=functions", "--format=html")])
     check(f"and the tracker holds the price, on {runtime}", lambda: last.says(like(governed(10))))
     copied("Twice.ilprof", "../before.ilprof")
     runs("with a profile it runs once", "--overhead=10% --profile ../before.ilprof", 1, "instrumented, in a copy")
     runs("with --once, too", "--overhead=10% --once", 1, "instrumented, in a copy")
     check(f"where the tracker alone holds the price, on {runtime}", lambda: last.says(like(governed(10))))
-    check(f"a pipe can be read once, on {runtime}",
-          lambda: twice("--overhead=10%", 1, "standard input is a pipe", stdin="seven77\n"))
+    check(f"what comes from a pipe is there for both runs, on {runtime}",
+          lambda: twice("--overhead=10%", 2, "calls counted in a run of its own", stdin="seven77\n"))
+    check(f"all of it, on {runtime}", lambda: equal(set(read("runs").split()), {"7"}))
     runs("any price: every call is recorded", "--overhead=any", 1, "^Calls ")
     check(f"so the counts are exact, on {runtime}",
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [3000000, 5]))
@@ -346,6 +352,35 @@ def priced_runs(runtime):
     check(f"so no price is told, on {runtime}", lambda: last.lacks(like("allowed")))
     check(f"a run that a signal ends is the last, on {runtime}",
           lambda: twice("--overhead=10%", 1, "ended by signal 9", status=137, arguments=["dies"]))
+
+
+def piped(feeder):
+    """`run` of Twice.exe, which gets what the shell's commands write. Returns what it has printed on both streams."""
+    for old in [Path("runs"), Path("errors"), *Path().glob("*.ilprof")]:
+        old.unlink(missing_ok=True)
+    out = command(["sh", "-c", f"touch errors; ( {feeder} ) | $ILINJECT run --overhead=10% ../twice/Twice.exe 2>errors"],
+                  env={"ILINJECT": ILINJECT}, status=3).out
+    return out, read("errors")
+
+
+def pipes():
+    """What cannot be stored whole goes to one run, whole. The feeder goes on when the program runs."""
+    @check("a pipe that stays open is for one run, which gets all of it")
+    def _():
+        out, errors = piped("echo seven; for i in $(seq 600); do ! grep -q 'stays open' errors || break; sleep 0.1; done; echo 77")
+        true("program runs once" in errors, errors)
+        equal([read("runs"), out.split(" ", 1)[1]], ["8\n", "seven\n77\n"])
+
+    @check("so is one with more than 64 MB")
+    def _():
+        out, errors = piped("head -c 68000000 /dev/zero | tr '\\0' ' '; echo seven77")
+        true("more than 64 MB" in errors, errors)
+        equal([read("runs"), out.split(" ", 1)[1]], ["7\n", "seven77\n"])
+
+    check("a terminal shows that the first run goes on", lambda: command(
+        ["python3", LIB / "py/terminal.py", "100", "30", "--", "sh", "-c",
+         "$ILINJECT run --overhead=10% ../twice/Twice.exe rests </dev/null"], env={"ILINJECT": ILINJECT},
+        status=3).shows(like("runs unseen, to count its calls, [1-3] s")))
 
 
 for options in ("--once", "--once --overhead=10 --profile x", "--counts --overhead=10", "--overhead=0", "--profile x"):
@@ -360,5 +395,7 @@ for runtime in ("mono", "dotnet"):
     os.mkdir(f"here-{runtime}")
     with contextlib.chdir(f"here-{runtime}"):
         priced_runs(runtime)
+        if runtime == "mono":
+            pipes()
     command("rm -rf twice")
 finish()

@@ -239,6 +239,11 @@ static void test_profiles_are_counted_by_name(void **state) {
     assert_true(method_named(&c, '2')->left_out && method_named(&c, '3')->left_out);
     assert_true(!method_named(&c, '1')->left_out && !method_named(&c, '4')->left_out);
     assert_false(method_named(&c, '8')->left_out); /* never called */
+    /* m1 calls the two, and has their time. */
+    const counted *m1 = method_named(&c, '1');
+    assert_ptr_equal(&c.list[method_named(&c, '2')->within - 1], m1);
+    assert_ptr_equal(&c.list[method_named(&c, '3')->within - 1], m1);
+    assert_int_equal(m1->within, 0);
     counts_clear(&c);
     buffer_clear(&file);
     buffer_clear(&other);

@@ -26,6 +26,8 @@ static class Twice
         for (int i = 0; i < 5; i++)
             sum += Work(i);
         Console.WriteLine(sum + " " + read);
+        if (args.Length > 0 && args[0] == "rests")
+            System.Threading.Thread.Sleep(3000);
         if (args.Length > 0 && args[0] == "dies")
             Process.GetCurrentProcess().Kill();
         return 3;

@@ -1,0 +1,68 @@
+#include "report/view/left_out.h"
+
+#include "report/print/format.h"
+#include "report/view/names.h"
+
+static const char within[] = ", within ", who[] = ": ";
+
+/* Returns the first place of the text, or SIZE_MAX. */
+static size_t find(bytes in, const char *text) {
+    size_t size = strlen(text);
+    for (size_t i = 0; i + size <= in.size; i++)
+        if (memcmp(in.data + i, text, size) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+bytes view_left_out_reason(const names_left_out *l) {
+    size_t at = find(l->reason, within);
+    return at == SIZE_MAX ? l->reason : bytes_of(l->reason.data, at);
+}
+
+/* Appends it with separators in the number of calls, which stands after the last comma. */
+static void append_counted(buffer *b, bytes text) {
+    size_t at = text.size;
+    uint64_t calls = 0;
+    while (at > 0 && text.data[at - 1] != ',')
+        at--;
+    size_t digits = at < text.size ? at + 1 : at, end = digits;
+    for (; end < text.size && text.data[end] >= '0' && text.data[end] <= '9' && end - digits < 19; end++)
+        calls = calls * 10 + (uint64_t)(text.data[end] - '0');
+    if (end == digits) {
+        buffer_append(b, text.data, text.size);
+        return;
+    }
+    buffer_append(b, text.data, digits);
+    buffer_string(b, format_count(calls).text);
+    buffer_append(b, text.data + end, text.size - end);
+}
+
+static bool describe(buffer *b, const names_left_out *l) {
+    size_t at = find(l->reason, within), name = at + sizeof within - 1;
+    if (at == SIZE_MAX)
+        return false;
+    bytes rest = bytes_of(l->reason.data + name, l->reason.size - name);
+    size_t end = find(rest, who), others = end + sizeof who - 1;
+    if (end == SIZE_MAX)
+        return false;
+    b->size = 0;
+    append_counted(b, bytes_of(rest.data + others, rest.size - others));
+    buffer_string(b, l->count == 1 ? ", is within " : ", are within ");
+    buffer_append(b, rest.data, end);
+    return true;
+}
+
+bool view_left_out(buffer *b, const report *r, uint32_t number) {
+    buffer sentence = BUFFER_INIT;
+    bool found = false;
+    for (uint32_t i = 0; i < r->sum->list.module_count && !found; i++) {
+        const report_module *m = &r->sum->list.modules[i];
+        for (uint32_t k = 0; m->named && k < m->names->left_out_count && !found; k++)
+            found = describe(&sentence, &m->names->left_out[k]) && number-- == 0;
+    }
+    if (found)
+        view_text(b, buffer_bytes(&sentence));
+    b->failed |= sentence.failed;
+    buffer_clear(&sentence);
+    return found;
+}

@@ -1,0 +1,60 @@
+#include "select/price.h"
+
+#include <stdlib.h>
+
+static int by_holder(const void *left, const void *right) {
+    const counted *const *a = left, *const *b = right;
+    if ((*a)->within != (*b)->within)
+        return (*a)->within < (*b)->within ? -1 : 1;
+    if ((*a)->calls != (*b)->calls)
+        return (*a)->calls > (*b)->calls ? -1 : 1;
+    return counts_compare(*a, *b);
+}
+
+/* Puts the group where it belongs: most calls first. */
+static void insert(price_group *groups, uint32_t *count, uint32_t most, price_group added) {
+    uint32_t at = *count;
+    while (at > 0 && groups[at - 1].calls < added.calls)
+        at--;
+    if (at == most)
+        return;
+    *count += *count < most;
+    memmove(&groups[at + 1], &groups[at], (*count - 1 - at) * sizeof *groups);
+    groups[at] = added;
+}
+
+/* Without memory there are none. */
+uint32_t price_groups(price_group *groups, uint32_t most, const ilj_selection *s, bytes assembly) {
+    if (!s || !s->price || !s->price->profiles)
+        return 0;
+    const counts *c = &s->price->counts;
+    const counted **left = calloc((size_t)c->count + 1, sizeof *left);
+    uint32_t count = 0, left_count = 0;
+    for (uint32_t i = 0; i < c->count && left; i++) {
+        const counted *m = &c->list[i];
+        if (m->left_out && m->within && m->owner == i && m->calls > 0 && !m->unselected &&
+            bytes_equal(m->assembly, assembly))
+            left[left_count++] = m;
+    }
+    if (left_count > 0)
+        qsort(left, left_count, sizeof *left, by_holder);
+    for (uint32_t i = 0, next; i < left_count; i = next) {
+        price_group group = {&c->list[left[i]->within - 1], left[i], 0, 0};
+        for (next = i; next < left_count && left[next]->within == left[i]->within; next++) {
+            group.methods++;
+            group.calls = choice_add(group.calls, left[next]->calls);
+        }
+        insert(groups, &count, most, group);
+    }
+    free(left);
+    return count;
+}
+
+void price_name(buffer *b, const counted *m) {
+    const names_method *named = &m->names->methods[m->method];
+    bytes type = names_text(m->names, m->names->types[named->type].name), name = names_text(m->names, named->name);
+    bool constructor = bytes_equal(name, bytes_of(".ctor", 5));
+    buffer_append(b, type.data, type.size);
+    buffer_string(b, ".");
+    buffer_append(b, constructor ? type.data : name.data, constructor ? type.size : name.size);
+}
