@@ -2,7 +2,7 @@
 //   Clocked work      Sleeps 60 ms, computes in Spins, calls Small 1,000 times, on one thread
 //   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
 //   Clocked async     awaits 100 ms
-//   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, by the Stopwatch
+//   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, within and around it
 //   Clocked later     Small, then 600 ms without a call
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
@@ -177,15 +177,25 @@ static class Program
     static bool began;
     static long Short() { return Work(Stopwatch.Frequency / 1000000 * 10); }
 
+    // What each of the two takes by a reading within it, and by one around it: what the tracker does on this thread, and what
+    // other programs take from it meanwhile, lies between.
     static void Ticks()
     {
-        long inLong = 0, inShort = 0;
+        long inLong = 0, inShort = 0, withLong = 0, withShort = 0;
+        long before = Stopwatch.GetTimestamp();
         for (int i = 0; i < 20000; i++)
         {
             inLong += Long();
+            long between = Stopwatch.GetTimestamp();
             inShort += Short();
+            long after = Stopwatch.GetTimestamp();
+            withLong += between - before;
+            withShort += after - between;
+            before = after;
         }
-        Console.WriteLine((long)(inLong * (1e9 / Stopwatch.Frequency)) + " " + (long)(inShort * (1e9 / Stopwatch.Frequency)));
+        foreach (long ticks in new long[] { inLong, withLong, inShort, withShort })
+            Console.Write((long)(ticks * (1e9 / Stopwatch.Frequency)) + " ");
+        Console.WriteLine();
     }
 
     static int Main(string[] args)
