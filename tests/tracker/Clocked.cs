@@ -3,7 +3,7 @@
 //   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
 //   Clocked async     awaits 100 ms
 //   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, within and around it
-//   Clocked later     Small, then 600 ms without a call
+//   Clocked later     Small, stops recording, prints how many ms the process has run by then, and sleeps for 600 ms
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
 using System.Diagnostics;
@@ -198,6 +198,14 @@ static class Program
         Console.WriteLine();
     }
 
+    static void Later()
+    {
+        Small();
+        ProfileInfoTracker.Stop();
+        Console.WriteLine((long)(DateTime.Now - Process.GetCurrentProcess().StartTime).TotalMilliseconds);
+        Thread.Sleep(600);
+    }
+
     static int Main(string[] args)
     {
         switch (args[0])
@@ -205,7 +213,7 @@ static class Program
             case "work": Sleeps(); Spins(); Calls(1000); return 0;
             case "threads": Threads(); return Alloc();
             case "ticks": Ticks(); return 0;
-            case "later": Small(); Thread.Sleep(600); return 0;
+            case "later": Later(); return 0;
             case "open": Open(); return 0;
             case "async": Waits().Wait(); return 0;
             default: return 2;
