@@ -107,8 +107,8 @@ def however(runtime):
 def beside_bytes(runtime):
     """With both figures, bytes are what they are alone: every method's own. Main, Throws and Count are left
     out: in one run of ten, with either figure, Mono itself allocates 48 bytes more at the program's start,
-    or at its first exception; Count asks for a type by name, and of two threads that ask .NET at once, its
-    own and the tracker's, one has 80 bytes more."""
+    or at its first exception; Count, which asks for a type by name, had 80 bytes more in 5 of 200 runs on
+    .NET, perhaps where the tracker's thread asks at the same time."""
     def bytes_of(functions):
         return {name: f["exclusive_bytes"] for name, f in functions.items() if name not in ("Throws", "Main", "Count")}
     alone = {f["method"].split("(")[0]: f for f in report(
