@@ -17,7 +17,8 @@ SEEN = """
 const inSight = e => { const r = e.getBoundingClientRect(); return r.width > 60 && r.top >= 0 && r.left >= 0 &&
   r.bottom <= HEIGHT && r.right <= WIDTH + 1; };
 return JSON.stringify({
-  frames: [...document.querySelectorAll('g.frame')].filter(inSight).map(e => e.__data__.data.frame ? e.__data__.data.frame.name : ''),
+  frames: [...document.querySelectorAll('g.frame')].filter(inSight)
+    .map(e => e.__data__.data.frame ? e.__data__.data.frame.name : ''),
   most: document.getElementById('details').textContent,
   rows: [...document.querySelectorAll('#top-table tbody tr')].filter(inSight).map(e => e.cells[0].textContent),
   failed: document.documentElement.dataset.failed || '', ready: document.documentElement.dataset.ready || '',

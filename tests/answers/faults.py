@@ -16,10 +16,11 @@ ROWS, COLUMNS, FIRST = 24, 80, 3
 
 class Fault:
     """A program, the method that is to blame, and the sign that says why. `within`: the methods that have its time
-    where a price leaves it out, and the time of its exceptions."""
+    where a price leaves it out. `catches`: the one that catches what it throws, and may take longer than it."""
 
-    def __init__(self, name, method, sign, *within, env=None):
+    def __init__(self, name, method, sign, *within, catches=None, env=None):
         self.name, self.method, self.sign, self.within, self.env = name, method, sign, within, env or {}
+        self.catches = [catches] if catches else []
 
     def __str__(self):
         return self.name
@@ -38,8 +39,10 @@ FAULTS = [
           env={"ILINJECT_ALLOC": "bytes"}),
     # Two of three lines have no quantity.
     Fault("Exceptions", "OrderLine.ParseQuantity", r"^240,000 +160,000 .*OrderLine\.ParseQuantity\b",
-          "OrderImport.Run", "OrderImport.ImportLine", "OrderImport.QuantityOrOne"),
-    Fault("SlowCall", "RateTable.RateFor", r"^One call 1\.\d+ s of \d\.\d+ s in 1 of 2,000 calls: .*Invoice\.AddItem\b"),
+          "OrderImport.Run", "OrderImport.ImportLine", "OrderImport.QuantityOrOne",
+          catches="OrderImport.QuantityOrOne"),
+    Fault("SlowCall", "RateTable.RateFor",
+          r"^One call 1\.\d+ s of \d\.\d+ s in 1 of 2,000 calls: .*Invoice\.AddItem\b"),
     # 19 parcels, and a call that finds none left.
     Fault("Recursion", "Packing.BestFrom", r"^Hot path .*\b12 × Packing\.BestFrom, (1\d|20) deep", "Shipment.Cost"),
     Fault("HotLeaf", "Words.Normalize", r"^ *\d,\d{3},\d{3} .*Words\.Normalize\b", "Search.Find"),
@@ -80,7 +83,8 @@ def record(fault, runtime="dotnet", price=None, env=None):
     folder = Path(f"programs.{runtime}") / fault.name
     profile = profile_of(fault, runtime, price)
     if price:
-        ilinject("run -q", f"--overhead={price}%", "--exclude=[Data]**", "-o", profile, folder / f"{fault.name}.{suffix}",
+        ilinject("run -q", f"--overhead={price}%", "--exclude=[Data]**", "-o", profile,
+                 folder / f"{fault.name}.{suffix}",
                  env=env, seconds=300)
     else:
         command(RUNNERS[runtime], folder / "out" / f"{fault.name}.{suffix}",
@@ -125,7 +129,7 @@ def answers(fault, profile, may_leave_out=False):
     methods = [fault.method, *(fault.within if may_leave_out else [])]
     true(all(width(line) <= COLUMNS for line in lines), f"too wide:\n{shown}")
     true(has("\n".join(rows[:FIRST]), methods), f"{methods} is not in the first {FIRST} rows:\n{shown}")
-    true(has(path, methods), f"{methods} is not on the hot path:\n{shown}")
+    true(has(path, methods + fault.catches), f"{methods} is not on the hot path:\n{shown}")
     return lines
 
 

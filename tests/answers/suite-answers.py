@@ -11,6 +11,6 @@ if not can("dotnet") or not build():
     finish()
 for fault in FAULTS:
     check(f"{fault}: {fault.method} is in the first rows and on the hot path",
-          lambda: answers_once(fault, may_leave_out=True))
+          lambda: answers_once(fault))
     check(f"{fault}: the first screen says why", says_why, fault, profile_of(fault))
 finish()
