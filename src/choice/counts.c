@@ -443,11 +443,12 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     return choice_add(recorded, choice_times(c->runs, compiling));
 }
 
-/* Of each method that is left out, the nearest on the way up that stays. */
+/* Of each method that is left out, the nearest on the way up that stays. The way may be a circle. */
 static void find_holders(counts *c) {
+    enum { FARTHEST = 1000 };
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t at = i + 1;
-        for (uint32_t steps = 0; at != 0 && c->list[at - 1].left_out && steps < c->count; steps++)
+        for (uint32_t steps = 0; at != 0 && c->list[at - 1].left_out && steps < FARTHEST; steps++)
             at = c->list[at - 1].caller;
         c->list[i].within = at != 0 && c->list[i].left_out && !c->list[at - 1].left_out ? at : 0;
     }
