@@ -133,19 +133,18 @@ namespace Instrumenter
         {
             using (SpinLock.Of(ref askingDomain).Enter())
             {
-                bool? isDefault = null;
-                for (int trial = 0; !knowsDomain && isDefault == null && trial < MostDomainTrials; trial++)
-                    isDefault = Ask<bool?>(IsDefaultDomain, null);
-                if (!knowsDomain)
-                    isFurther = isDefault == false;
+                bool answered = false;
+                for (int trial = 0; !knowsDomain && !answered && trial < MostDomainTrials; trial++)
+                    answered = Ask(AskForDomain, false);
                 knowsDomain = true;
             }
             return isFurther;
         }
 
-        private static bool? IsDefaultDomain()
+        private static bool AskForDomain()
         {
-            return AppDomain.CurrentDomain.IsDefaultAppDomain();
+            isFurther = !AppDomain.CurrentDomain.IsDefaultAppDomain();
+            return true;
         }
 
         /// <summary>The temporary folder where that can't be reported, nothing where neither can.</summary>
