@@ -49,11 +49,11 @@ check "the same, calls before ret alone" costs 160 -q --exits=ret $mono/System.X
 check "twenty files in one run, as often as one" costs 289 -q -j 1 many/*.dll -o files/
 check "a folder of them" costs 291 -q -j 1 many -o folder
 check "a list of methods" costs 21.1 list $mono/Mono.Posix.dll
-check "a report of 20,000 nodes" costs 69 report large.ilprof
+check "a report of 20,000 nodes" costs 71 report large.ilprof
 check "the same as JSON, with each node" costs 135 report --format=json large.ilprof
 check "and as a tree, fitted to columns" costs 146 report --format=calltree large.ilprof
 check "it and another one, merged" costs 154 merge large.ilprof other.ilprof -o merged.ilprof
-check "a report of both" costs 111 report merged.ilprof
+check "a report of both" costs 116 report merged.ilprof
 check "one compared with the other" costs 205 diff large.ilprof other.ilprof
 
 # Rules that name methods, by the thousand: nothing for each method and rule, only for each method and each rule. The

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # level: full
-"""The texts of commands that Entity Framework and Dapper run, by the rules that the note gives: each below the call of the
-package, in a program that is built with the packages."""
+"""The texts of commands that Entity Framework and Dapper run, by the rules that the note gives: each below the call of
+the package, in a program that is built with the packages."""
 import fcntl
 import re
 import shutil

@@ -60,8 +60,8 @@ def packages():
     names = [name for _, name, _ in tree]
     at = names.index('"SELECT a FROM t WHERE id = ?"')
     equal([(name.split("(")[0], calls) for _, name, calls in tree[at - 3:at + 1]],
-          [("Dapper.SqlMapper.Query", 3), ("Dapper.SqlMapper.ExecuteImpl", 3), ("System.Data.IDbCommand.ExecuteScalar", 3),
-           ('"SELECT a FROM t WHERE id = ?"', 3)])
+          [("Dapper.SqlMapper.Query", 3), ("Dapper.SqlMapper.ExecuteImpl", 3),
+           ("System.Data.IDbCommand.ExecuteScalar", 3), ('"SELECT a FROM t WHERE id = ?"', 3)])
     depth = [d for d, _, _ in tree[at - 3:at + 1]]
     equal(depth, list(range(depth[0], depth[0] + 4)))
 

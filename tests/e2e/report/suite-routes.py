@@ -6,7 +6,8 @@ import re
 import sys
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import LIB, ROOT, check, command, csc, equal, finish, has, ilinject, program, report, scratch, skip, true, write
+from kit import (LIB, ROOT, check, command, csc, equal, finish, has, ilinject, program, report, scratch, skip, true,
+                 write)
 
 ROUTES = "endpoints have the routes that ASP.NET gives them"
 CLOSURES = "closures of F# say whose part they are"
@@ -186,7 +187,8 @@ class FSharp:
     def machines(self):
         text = ilinject("report --view=functions --width=160", self.ran.profile).out
         for shown in (r"Demo\.main\(string\[\]\)", r"Demo\.main\.inner@13 \[iterator\]",
-                      r"Demo\.main\.both@15 \[async\]", r"Demo\.atStart@9 \[iterator\]", r"Demo\.load\(int\) \[async\]"):
+                      r"Demo\.main\.both@15 \[async\]", r"Demo\.atStart@9 \[iterator\]",
+                      r"Demo\.load\(int\) \[async\]"):
             true(re.search(f" {shown}$", text, re.M), f"{shown}\n{text}")
 
 

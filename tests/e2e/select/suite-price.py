@@ -358,7 +358,8 @@ def piped(feeder):
     """`run` of Twice.exe, which gets what the shell's commands write. Returns what it has printed on both streams."""
     for old in [Path("runs"), Path("errors"), *Path().glob("*.ilprof")]:
         old.unlink(missing_ok=True)
-    out = command(["sh", "-c", f"touch errors; ( {feeder} ) | $ILINJECT run --overhead=10% ../twice/Twice.exe 2>errors"],
+    run = "$ILINJECT run --overhead=10% ../twice/Twice.exe 2>errors"
+    out = command(["sh", "-c", f"touch errors; ( {feeder} ) | {run}"],
                   env={"ILINJECT": ILINJECT}, status=3).out
     return out, read("errors")
 
@@ -367,7 +368,8 @@ def pipes():
     """What cannot be stored whole goes to one run, whole. The feeder goes on when the program runs."""
     @check("a pipe that stays open is for one run, which gets all of it")
     def _():
-        out, errors = piped("echo seven; for i in $(seq 600); do ! grep -q 'stays open' errors || break; sleep 0.1; done; echo 77")
+        out, errors = piped("echo seven; "
+                            "for i in $(seq 600); do ! grep -q 'stays open' errors || break; sleep 0.1; done; echo 77")
         true("program runs once" in errors, errors)
         equal([read("runs"), out.split(" ", 1)[1]], ["8\n", "seven\n77\n"])
 

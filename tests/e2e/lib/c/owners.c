@@ -61,13 +61,16 @@ static uint32_t u32(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* What stands after all that is read here. */
+enum { HAS_PLACES_OR_NOTES = 2 | 4 };
+
 int main(int argc, char **argv) {
     size_t size;
     if (argc != 2)
         return 2;
     uint8_t *file = whole(argv[1], &size), *header = NULL;
     for (size_t i = 0; i + 36 < size; i++)
-        if (memcmp(file + i, "ILJN\1\0\0\0", 8) == 0)
+        if (memcmp(file + i, "ILJN\1\0", 6) == 0 && (file[i + 6] & ~HAS_PLACES_OR_NOTES) == 0 && file[i + 7] == 0)
             header = file + i;
     if (!header) {
         fputs("no names resource\n", stderr);
