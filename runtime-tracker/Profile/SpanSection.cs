@@ -12,8 +12,7 @@ namespace Instrumenter
         {
             long min = Counter.Read(ref tree.Nodes[node].Min);
             // Of the calls that go by ticks the Stopwatch has timed a few.
-            bool folded = tree.Nodes[node].Caller == NodeTree.FoldedRoot;
-            if (min == long.MaxValue || (Clock.Kind == Clock.Ticking && !folded && (tree.Nodes[node].Flags & Node.Timed) == 0))
+            if (min == long.MaxValue || (Clock.Kind == Clock.Ticking && (tree.Nodes[node].Flags & Node.Timed) == 0))
                 return;
             Thread.MemoryBarrier();
             entries.VarUInt(index - last);

@@ -477,14 +477,6 @@ static partial class ProfileDump
                               (long)(sum.Value[0] - sum.Value[1] - sum.Value[2] - sum.Value[3]) + " " + sum.Value[1] + " " + sum.Value[2] + " " + sum.Value[3]);
     }
 
-    // What times by ticks may be off: five standard deviations, and ten ticks, which come late on a busy machine.
-    static long ByChance(ulong ticks)
-    {
-        if (!run.ContainsKey("clock_ticks")) return 0;
-        double step = double.Parse(run["clock_step_ns"]) * double.Parse(run["ticks_per_second"]) / 1e9;
-        return (long)(5 * Math.Sqrt(step * ticks) + 10 * step);
-    }
-
     static void Time()
     {
         long own = 0, roots = 0, negative = 0;
@@ -494,7 +486,7 @@ static partial class ProfileDump
                 else if (n.Id > 1)
                 {
                     long mine = (long)n.Ticks - (long)n.ChildTicks - (long)n.Folded;
-                    if (mine < -ByChance(n.ChildTicks)) negative++;
+                    if (mine < -ByChance(n.ChildTicks + n.Folded)) negative++;
                     own += mine;
                 }
         double ns = 1e9 / double.Parse(run["ticks_per_second"]);

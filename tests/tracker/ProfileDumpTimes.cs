@@ -19,6 +19,14 @@ class StreamData
 
 static partial class ProfileDump
 {
+    // What times by ticks may be off: five standard deviations, and ten ticks, which come late on a busy machine.
+    static long ByChance(ulong ticks)
+    {
+        if (!run.ContainsKey("clock_ticks")) return 0;
+        double step = double.Parse(run["clock_step_ns"]) * double.Parse(run["ticks_per_second"]) / 1e9;
+        return (long)(5 * Math.Sqrt(step * ticks) + 10 * step);
+    }
+
     static readonly List<StreamData> streams = new List<StreamData>();
     static readonly List<SortedDictionary<ulong, ulong[]>> histograms = new List<SortedDictionary<ulong, ulong[]>>();
 

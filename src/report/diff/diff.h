@@ -56,8 +56,7 @@ typedef struct diff_entry {
     report_node_kind kind;
     uint32_t parent, depth;
     bool seen[2]; /* before, after */
-    double pause; /* between the ticks by which its time is known, in nanoseconds, over the runs of a profile; 0: it is
-                     not */
+    double pause; /* ns between ticks, over the runs of a profile, where ticks tell its time; else 0 */
 } diff_entry;
 
 typedef struct diff_function {

@@ -241,19 +241,21 @@ static bool sum_own(const hot_path *p, uint64_t **sums) {
     return *sums != NULL;
 }
 
-/* The part of a function's time that is below a node, or its own. */
-static uint64_t time_below(const hot_path *p, uint32_t function, uint32_t top) {
-    uint64_t ns = 0;
-    for (uint32_t at = top; at < p->r->sum->tree.node_count; at++) {
-        uint32_t above = at;
-        if (!has_function(&p->nodes[at]) || p->nodes[at].function != function)
-            continue;
-        while (above > top)
-            above = p->nodes[above].parent;
-        if (above == top)
-            ns = profile_add(ns, p->nodes[at].times.exclusive_ns);
+/* How much of a function's time is below the path's first frames and no further ones, for each number of frames: into
+ * `sums`. False when memory ran out. */
+static bool sum_below(const hot_path *p, uint32_t function, const frame_list *l, uint64_t *sums) {
+    const uint32_t count = p->r->sum->tree.node_count;
+    uint32_t *frames = calloc((size_t)count + 1, sizeof *frames); /* of the path that are on the way to the node */
+    for (uint32_t at = 1; frames && at < count; at++) {
+        const report_node *n = &p->nodes[at];
+        uint32_t passed = frames[n->parent];
+        frames[at] = passed + (passed < l->count && l->nodes[passed] == at);
+        if (has_function(n) && n->function == function)
+            sums[frames[at]] = profile_add(sums[frames[at]], n->times.exclusive_ns);
     }
-    return ns;
+    const bool done = frames != NULL;
+    free(frames);
+    return done;
 }
 
 /* Where many call the function that takes most, it stands below what all its callers have in common. */
@@ -271,8 +273,12 @@ static bool add_spread(const hot_path *p, frame_list *l) {
     free(own);
     for (uint32_t i = 0; i < l->count; i++)
         wanted &= !has_function(&p->nodes[l->nodes[i]]) || p->nodes[l->nodes[i]].function != most;
-    const uint64_t all = wanted ? time_below(p, most, 0) : 0;
-    while (wanted && count > 0 && time_below(p, most, l->nodes[count - 1]) < all - all / 4)
+    uint64_t sums[MOST_LINES + 2] = {0}, all = 0;
+    if (wanted && !sum_below(p, most, l, sums))
+        return false;
+    for (uint32_t i = 0; i <= l->count; i++)
+        all = profile_add(all, sums[i]);
+    for (uint64_t below = sums[count]; wanted && count > 0 && below < all - all / 4; below += sums[count])
         count--;
     if (!wanted || count == 0)
         return true;

@@ -189,7 +189,7 @@ static class ProfileCheck
                 if (c.Id < 2) continue;
                 if (c.Calls < c.Left + c.Resynchronised + c.Open) Fault(c.Name + ": " + Ends(c) + " of " + c.Calls + " calls");
                 if (c.Open > 0 && c.Parent.Id > 1 && c.Parent.Open == 0) Fault(c.Name + " is open, its caller is not");
-                if (c.Parent.Id != 1 && c.ChildTicks + c.Folded > c.Ticks + ByChance(c.ChildTicks)) Fault(c.Name + ": callees " + (c.ChildTicks + c.Folded) + " of " + c.Ticks + " ticks");
+                if (c.Parent.Id != 1 && c.ChildTicks + c.Folded > c.Ticks + ByChance(c.ChildTicks + c.Folded)) Fault(c.Name + ": callees " + (c.ChildTicks + c.Folded) + " of " + c.Ticks + " ticks");
             }
         if (run.ContainsKey("dropped")) Fault("dropped calls: " + run["dropped"]);
     }
