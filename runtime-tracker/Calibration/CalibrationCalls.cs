@@ -27,6 +27,11 @@ namespace Instrumenter
             return rows;
         }
 
+        internal static bool NeverSo(int rows)
+        {
+            return rows == 0;
+        }
+
         internal static void NeverLeave(int token)
         {
         }

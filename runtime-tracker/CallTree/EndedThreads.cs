@@ -120,7 +120,7 @@ namespace Instrumenter
                 // The oldest first: a list of siblings tells in which order they were first called.
                 for (int i = pending.Count - 1; i > first; i -= 2)
                 {
-                    int id = from[pending[i]].Id, place = view.PlaceOf(pending[i]), recursion = from[pending[i]].Recursion;
+                    int id = from[pending[i]].Id, place = view.PlaceOf(pending[i]), recursion = root == NodeTree.FoldedRoot ? 0 : from[pending[i]].Recursion;
                     int target = place == 0 ? Tree.Find(into, id) : Tree.FindPlaced(into, id, place);
                     if (target == NodeTree.None)
                     {

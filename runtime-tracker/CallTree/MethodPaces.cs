@@ -1,5 +1,6 @@
 // Which methods' calls are short on average, so that a clock around each would take a good part of their time.
 using System;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -43,8 +44,11 @@ namespace Instrumenter
         }
 
         /// <summary>A call took so long: is the method still one with long calls?</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         internal static bool StaysLong(int id, long elapsed)
         {
+            if (id < 0)
+                return CalibrationCalls.NeverSo((int)(long)id);
             int at = id - Registry.FirstId;
             Pace[] all = paces;
             if ((uint)at >= (uint)all.Length)

@@ -117,7 +117,7 @@ namespace Instrumenter
         {
             int depth = tree.Depth;
             Frame[] frames = tree.Frames;
-            if (!Is(tree.Nodes[frames[depth].Node].Id, true) || tree.Nodes[frames[depth].Node].Recursion > 0 || (tree.Async != null && tree.Async.IsSuspended(depth)))
+            if (!Is(tree.Nodes[frames[depth].Node].Id, true) || (depth < tree.FoldedFrom && tree.Nodes[frames[depth].Node].Recursion > 0) || (tree.Async != null && tree.Async.IsSuspended(depth)))
                 return false;
             for (int i = depth - 1; i > 0; i--)
                 if ((tree.Nodes[frames[i].Node].Flags & Node.Watched) != 0 && Is(tree.Nodes[frames[i].Node].Id, true))

@@ -45,7 +45,10 @@ namespace Instrumenter
         /// tree that this one was added to.</summary>
         internal int Chain;
 
-        /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>
+        /// <summary>
+        /// How many callers of this node, as far as they were looked at, are the same method. Of a folded one: where its figures are
+        /// (<see cref="NodeTree.Folds"/>), for the fast ways.
+        /// </summary>
         internal int Recursion;
 
         internal int Flags;

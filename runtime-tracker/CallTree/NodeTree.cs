@@ -144,8 +144,11 @@ namespace Instrumenter
         }
 
         /// <summary>The child with this id. None when there is none; nothing is allocated.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         internal int Find(int caller, int id)
         {
+            if (caller < 0)
+                return CalibrationCalls.Never((int)(long)caller);
             Node[] nodes = Nodes;
             int node = Slots[SlotOf(caller, id)];
             bool borrowed = caller != FoldedRoot && (nodes[node].Flags & Node.Folded) != 0;
@@ -155,16 +158,15 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The node of the method's folded calls, which the caller's slot has from now on, so that the fast way finds it there: no other call
-        /// of the method has a node below this caller. None when it is not there.
+        /// The caller's slot has that node of the method's folded calls from now on, so that the fast way finds it there: no other call of the
+        /// method has a node below this caller.
         /// </summary>
-        protected int FindFolded(int caller, int id)
+        protected void ShowFolded(int caller, int folded)
         {
-            int found = Find(FoldedRoot, id), slot = SlotOf(caller, id), other = Slots[slot];
+            int slot = SlotOf(caller, Nodes[folded].Id), other = Slots[slot];
             // A child that leaves its slot has to be in the table. That may need memory, which is not for this.
-            if (found != None && (other == None || (Nodes[other].Flags & (Node.Listed | Node.Folded)) != 0))
-                Slots[slot] = found;
-            return found;
+            if (other == None || (Nodes[other].Flags & (Node.Listed | Node.Folded)) != 0)
+                Slots[slot] = folded;
         }
 
         /// <summary>
@@ -186,7 +188,8 @@ namespace Instrumenter
             return node;
         }
 
-        private static int SlotOf(int caller, int id)
+        [MethodImpl((MethodImplOptions)256)]
+        protected static int SlotOf(int caller, int id)
         {
             return caller * SlotsPerNode + (id & (SlotsPerNode - 1));
         }
@@ -328,8 +331,11 @@ namespace Instrumenter
         }
 
         /// <summary>The <see cref="Node.Recursion"/> that a child with this id would have.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         internal int RecursionOfChild(int caller, int id)
         {
+            if (caller < 0)
+                return CalibrationCalls.Never((int)(long)caller);
             for (int i = 0; i < RecursionWindow && caller != None; i++, caller = Nodes[caller].Caller)
                 if (Nodes[caller].Id == id)
                     return Nodes[caller].Recursion + 1;
@@ -462,6 +468,7 @@ namespace Instrumenter
         }
 
         /// <summary>Where the figures of the node's folded calls are, if it has any; else 0.</summary>
+        [MethodImpl((MethodImplOptions)256)]
         protected int KnownFold(int node)
         {
             int extra = Nodes[node].Extra;
@@ -486,6 +493,8 @@ namespace Instrumenter
                 foldCount = fold;
                 Thread.MemoryBarrier();
                 Extras[extra].Fold = fold;
+                if ((Nodes[node].Flags & Node.Folded) != 0)
+                    Nodes[node].Recursion = fold;
                 return fold;
             }
             catch (Exception)

@@ -1,5 +1,6 @@
 // Frames that have no node of their own: their methods' nodes stand below the root of the folded calls.
 using System;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -49,6 +50,7 @@ namespace Instrumenter
         private void DropFolded()
         {
             Folded = null;
+            foldedAt = noIndex;
             path = null;
             pathDepth = 0;
         }
@@ -64,17 +66,25 @@ namespace Instrumenter
                 return None;
             if (Registry.HasNodes && !FoldsAll && RecursionOfChild(Frames[depth - 1].Node, id) < Settings.RecursionLimit)
                 return None;
-            int found = FoldsFast ? FindFolded(Frames[depth - 1].Node, id) : Find(FoldedRoot, id);
+            int found = FoldedNodeOf(id);
             if (found != None)
             {
+                if (FoldsFast)
+                    ShowFolded(Frames[depth - 1].Node, found);
                 FoldedFrom = depth;
                 State |= TreeState.Folding;
             }
             return found;
         }
 
+        [MethodImpl(CalibrationCalls.Hot)]
         private void OpenFolded(int depth, int node)
         {
+            if (depth < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)depth);
+                return;
+            }
             FoldedCalls++;
             if (depth == FoldedFrom)
                 FollowPath(depth - 1);
@@ -88,8 +98,14 @@ namespace Instrumenter
         }
 
         /// <summary>The top frame, a folded one, closes after that time.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         private void CloseFolded(int depth, int node, long elapsed)
         {
+            if (depth < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)depth);
+                return;
+            }
             int caller = Frames[depth - 1].Node;
             bool ticks = Clock.Kind == Clock.Ticking;
             if (ticks)
@@ -188,7 +204,7 @@ namespace Instrumenter
 
         private void CountOnPath(int node, int more)
         {
-            int method = Find(FoldedRoot, Nodes[node].Id), fold = method == None ? 0 : KnownFold(method);
+            int method = FoldedNodeOf(Nodes[node].Id), fold = method == None ? 0 : KnownFold(method);
             if (fold != 0)
                 Folds[fold].OnPath += more;
         }
@@ -276,7 +292,7 @@ namespace Instrumenter
         {
             FoldsAll = true;
             MakeRoomForFolded();
-            Add(FoldedRoot, id, 0);
+            MakeFoldedNode(id);
         }
 
         /// <summary>For calibration: other triggers than the program's, or none, for calls that are not to be recorded.</summary>

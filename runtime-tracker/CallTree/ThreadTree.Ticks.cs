@@ -46,6 +46,7 @@ namespace Instrumenter
                 if (since > 0 && depth >= FoldedFrom)
                     AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
                 Counter.Set(ref lastTick, now);
+                Registry.EarnNodes();
             }
             OpenOrCloseLine();
             return now;
@@ -174,6 +175,7 @@ namespace Instrumenter
         }
 
         /// <summary>A timed frame took so long. When its method's calls turn out to be short, the node goes by ticks from now on.</summary>
+        [MethodImpl((MethodImplOptions)256)]
         private void NoteTimed(int node, long elapsed)
         {
             if (MethodPaces.StaysLong(Nodes[node].Id, elapsed) || (Nodes[node].Flags & (Node.Watched | Node.Scope | Node.Command)) != 0)

@@ -103,6 +103,7 @@ namespace Instrumenter
         {
             Owner = owner;
             Generation = generation;
+            foldedAt = noIndex;
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
                 lastTick = Clock.Now();
@@ -166,8 +167,11 @@ namespace Instrumenter
             return token;
         }
 
+        [MethodImpl(CalibrationCalls.Hot)]
         private static int EnterUnbroken(int id)
         {
+            if (id < 0)
+                return CalibrationCalls.Never((int)(long)id);
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return 0;
             ThreadTree tree = Current;
@@ -199,8 +203,11 @@ namespace Instrumenter
         /// The way in when the thread has a tree: brings it into the phase that holds, and its exceptions to where they are. A path that is
         /// not there yet is left to <see cref="EnterFirst"/>.
         /// </summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         private int EnterKnown(int id)
         {
+            if (id < 0)
+                return CalibrationCalls.Never((int)(long)id);
             if ((State & TreeState.Busy) != 0)
                 return 0;
             StackRoom.Ensure();
@@ -215,6 +222,8 @@ namespace Instrumenter
                 ExceptionsInFlight.Enter(this);
             if ((State & TreeState.Triggered) != 0 && !Wants(id))
                 return 0;
+            if (Clock.Tick != lastTick && MayUnfold())
+                return EnterFirst(this, id);
             int known = FindKnown(id);
             if (known == None)
                 known = BeginFolding(id);
@@ -295,7 +304,7 @@ namespace Instrumenter
                 return None;
             if (FoldedFrom == NotFolding)
                 return Find(Frames[depth - 1].Node, id);
-            return depth < Folded.Length ? Find(FoldedRoot, id) : None;
+            return depth < Folded.Length ? FoldedNodeOf(id) : None;
         }
 
         /// <summary>Opens a frame, making what it needs.</summary>
@@ -309,6 +318,8 @@ namespace Instrumenter
                 Frames = larger;
                 MakeRoomForUnrecorded();
             }
+            if (Clock.Tick != lastTick && MayUnfold())
+                Unfold();
             if (FoldedFrom == NotFolding)
             {
                 int caller = Frames[depth - 1].Node, node = Find(caller, id);
@@ -317,10 +328,8 @@ namespace Instrumenter
                 if (node != None)
                     return Open(node);
             }
-            int folded = Find(FoldedRoot, id);
-            if (folded == None)
-                folded = AddWatchedOrNot(FoldedRoot, id, 0);
             MakeRoomForFolded();
+            int folded = MakeFoldedNode(id);
             if (FoldedFrom == NotFolding)
             {
                 FoldedFrom = depth;
@@ -330,8 +339,11 @@ namespace Instrumenter
         }
 
         /// <summary>Puts a frame of the node on the stack, for which there is room.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         private int Open(int node)
         {
+            if (node < 0)
+                return CalibrationCalls.Never((int)(long)node);
             int depth = Depth + 1;
             if (depth >= FoldedFrom)
                 OpenFolded(depth, node);
@@ -429,7 +441,10 @@ namespace Instrumenter
             if (token > Depth || ((State & TreeState.CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
                 return;
             bool paused = PauseFigures();
+            int unfolded = token == Depth && Clock.Tick != lastTick && MayUnfold() ? Frames[token].Node : None;
             Leave(token, now);
+            if (unfolded != None)
+                UnfoldAround(unfolded);
             if (paused)
                 ResumeFigures();
             if ((State & TreeState.Late) != 0 && Depth <= LateDepth)
@@ -461,32 +476,16 @@ namespace Instrumenter
             Close(now, false);
         }
 
-        /// <summary>
-        /// The way out of a scope of the program's, whose frame this is. Exceptions do not see scopes: one that waits here waits
-        /// in the frame below from now on.
-        /// </summary>
-        internal void LeaveScope(int token)
-        {
-            if (token > 1 && ExceptionsInFlight != null)
-                ExceptionsInFlight.Lower(token);
-            long now = Follow().Moment();
-            while (Depth > token)
-                Close(now, true);
-            Close(now, false);
-        }
-
-        /// <summary>The topmost of the scopes that stand on this frame, without a method between; the frame itself when there is none.</summary>
-        internal int WithScopes(int token)
-        {
-            while (token > 0 && token < Depth && (Nodes[Frames[token + 1].Node].Flags & Node.Scope) != 0)
-                token++;
-            return token;
-        }
-
         /// <summary>Closes the top frame.</summary>
+        [MethodImpl(CalibrationCalls.Hot)]
         internal void Close(long now, bool resynchronised)
         {
             int node = Frames[Depth].Node;
+            if (node < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)node);
+                return;
+            }
             bool ticks = Clock.Kind == Clock.Ticking;
             if (ticks)
             {

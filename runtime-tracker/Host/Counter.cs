@@ -1,5 +1,6 @@
 // 64-bit counters with one writer and readers on other threads: never read half old and half new, on 32-bit runtimes either.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -7,6 +8,7 @@ namespace Instrumenter
     internal static class Counter
     {
         /// <summary>Adds; only the counter's own thread may.</summary>
+        [MethodImpl((MethodImplOptions)256)]
         internal static void Add(ref long counter, long value)
         {
             if (IntPtr.Size == 8)
@@ -16,6 +18,7 @@ namespace Instrumenter
         }
 
         /// <summary>Sets; only the counter's own thread may.</summary>
+        [MethodImpl((MethodImplOptions)256)]
         internal static void Set(ref long counter, long value)
         {
             if (IntPtr.Size == 8)
@@ -25,6 +28,7 @@ namespace Instrumenter
         }
 
         /// <summary>Reads, on any thread.</summary>
+        [MethodImpl((MethodImplOptions)256)]
         internal static long Read(ref long counter)
         {
             return IntPtr.Size == 8 ? counter : Wide32.Read(ref counter);

@@ -87,6 +87,7 @@ namespace Instrumenter
             Clock.Choose(Settings.Clock, Settings.ShowsCalls, Settings.TickMicroseconds);
             if (Clock.IsMixed)
                 MethodPaces.Begin();
+            Registry.BeginNodes();
             Settings.FitClock();
             WaitClock.Begin();
             AllocatedBytes.Begin(Settings.Alloc);

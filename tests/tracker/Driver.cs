@@ -48,6 +48,7 @@ static partial class Driver
             case "until": Until(System.IO.Path.GetFullPath("../end")); break;
             case "reads": Reads(); break;
             case "fold": Fold(number); break;
+            case "unfold": Unfold(number); break;
             case "commands": Commands(number); break;
             case "openfold": OpenFold(); break;
             case "wide": Wide(number); break;
@@ -231,6 +232,28 @@ static partial class Driver
             if (depth > 1) Fold(depth - 1);
             ProfileInfoTracker.WhenLeavingMethod(token);
         }
+    }
+
+    // More paths than there are nodes at once; then the last of them stays open while its callee works for that many milliseconds.
+    static void Unfold(int milliseconds)
+    {
+        const int Depth = 9;
+        Fold(Depth);
+        int[] tokens = new int[Depth];
+        for (int i = 0; i < Depth; i++)
+            tokens[i] = Helper.Enter(4);
+        Stopwatch time = Stopwatch.StartNew();
+        do
+        {
+            int token = Helper.Enter(Sleep_);
+            for (long until = time.ElapsedTicks + Stopwatch.Frequency / 50000; time.ElapsedTicks < until;)
+            {
+            }
+            ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+        while (time.ElapsedMilliseconds < milliseconds);
+        for (int i = Depth; i-- > 0;)
+            ProfileInfoTracker.WhenLeavingMethod(tokens[i]);
     }
 
     // Calls of that many commands, each of a text of its own.

@@ -13,7 +13,7 @@ sums_to() { # CALLS NODES: of all methods together
         [ "$(mono dump.exe tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p' | awk '{ sum += $1 } END { print sum }')" -le "$2" ] && time_is_whole
 }
 grown() { # 7 + 7^2 + … 7^6 nodes are written when the program ends
-    endure ILINJECT_BEAT=0 grow 6 && grep -q 'grown 137256' said.txt && [ "$(mono dump.exe tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p')" = 137257 ] && value_is reason exit && value_is folded absent
+    endure ILINJECT_BEAT=0 ILINJECT_NODES=2000000 grow 6 && grep -q 'grown 137256' said.txt && [ "$(mono dump.exe tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p')" = 137257 ] && value_is reason exit && value_is folded absent
 }
 
 half() {

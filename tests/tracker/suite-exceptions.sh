@@ -266,7 +266,7 @@ for runtime in mono dotnet; do
         if [ "$mode" = "mono, search seen" ]; then check "$mode: folded frames are left, too" deep 11000 1000 10000
         else
             check "$mode: folded frames are left, too" deep 100000 90000 10000
-            check "$mode: 100,000 frames deep" deep 100000 absent 100000 ILINJECT_RECURSION=1000000
+            check "$mode: 100,000 frames deep" deep 100000 absent 100000 ILINJECT_RECURSION=1000000 ILINJECT_NODES=2000000
         fi
         check "$mode: past 4,096 paths the others are one" many
         check "$mode: an unhandled exception" unhandled

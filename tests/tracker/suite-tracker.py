@@ -356,6 +356,15 @@ def fold(budget, folded, nodes):
     true(f"nodes={nodes}" in "\n".join(dump("tree", PROFILE)))
 
 
+def unfold():
+    drive("unfold", "1000")
+    calls = {True: 0, False: 0}
+    for indent, number in re.findall(r"^( *)\S*Sleep\S* calls=(\d+)", "\n".join(dump("tree", PROFILE)), re.M):
+        calls[len(indent) > 6] += int(number)
+    true(calls[True] > 0, f"{calls[True]} calls below the path, {calls[False]} folded")
+    time_adds_up()
+
+
 def folds_are(scenario, *rows, **settings):
     """Methods with folded calls (after a *) and their callers, with counts, by the driver's source."""
     drive(*scenario, **settings)
@@ -520,13 +529,14 @@ def half(name):
     on("ilinject.settings counts, the environment counts more, mistakes are named", settings_file)
     Path("app/ilinject.settings").unlink(missing_ok=True)
     on("recursion 100,000 deep is kept whole", counts, DEEP, "deep", 100000, adds_up=2,
-       values=[("folded", "absent")], RECURSION="1000000")
+       values=[("folded", "absent")], RECURSION="1000000", NODES="2000000")
     on("recursion past the limit is folded", counts, DEEP, "deep", 100000, adds_up=2, values=[("folded", "90000")])
     on("a chain of five methods 100,000 deep is folded past the limit", counts, ALL, "chain", 100000, adds_up=2,
-       values=[("folded", "50000")])
+       values=[("folded", "50000")], NODES="2000000")
     on("more callees of a caller than it has slots for", wide)
-    on("without folding there is a node for every path", fold, 1000000, "absent", 87382)
+    on("without folding there is a node for every path", fold, 2000000, "absent", 87382)
     on("past the budget calls are folded, counts and times stay whole", fold, 100, "[1-9]*", 106)
+    on("a path that a tick finds gets nodes, past those that there are at once", unfold)
     on("a budget of no node folds everything", fold, 0, "87381", 7)
     on("open folded frames have their own time so far", counts, OPEN, "openfold", values=[("folded", "2")], NODES="2")
     on("a call allocates nothing", drive, "alloc", BEAT="0")
