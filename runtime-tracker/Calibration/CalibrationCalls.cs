@@ -4,37 +4,11 @@ using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
-    /// <summary>
-    /// .NET compiles code in tiers, and an instrumented method that matters has reached the last one; these methods
-    /// would not, as they are seldom called, and slow code around the probes makes the probes seem twice as dear. But
-    /// code with an explicit tail call it compiles at once as it does hot code. So each method here has one
-    /// (<see cref="Never"/>), where nothing gets to: retarget.c makes it of a call that is returned, putting the prefix
-    /// in place of the two conversions before it, in methods marked <see cref="Hot"/>, which the compiler cannot. (The
-    /// flag AggressiveOptimization says it in words, but Mono's verifier refuses all of an assembly that has it.)
-    /// </summary>
+    /// <summary>Each is compiled as hot code at once (<see cref="HotCode"/>): slow code around the probes makes them seem twice as dear.</summary>
     internal static class CalibrationCalls
     {
-        internal const MethodImplOptions Hot = MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig;
-
-        // AggressiveInlining, which frameworks before 4.5 do not name, nor heed.
-        internal const MethodImplOptions Inlined = (MethodImplOptions)256;
-
         /// <summary>The id of the method without a body; the next two are of those that work, and call.</summary>
         internal static int FirstId;
-
-        internal static int Never(int rows)
-        {
-            return rows;
-        }
-
-        internal static bool NeverSo(int rows)
-        {
-            return rows == 0;
-        }
-
-        internal static void NeverLeave(int token)
-        {
-        }
 
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
         internal static void Prepare(ThreadTree tree, out int empty, out int work, out int caller)
@@ -70,7 +44,7 @@ namespace Instrumenter
         /// rows, so that the processor has few branches to guess. It stands in the methods that do it, as in a program's: a call within a
         /// frame would count for the probe.
         /// </summary>
-        [MethodImpl(Inlined)]
+        [MethodImpl(HotCode.Inlined)]
         internal static int Row(int seed, int i)
         {
             seed = seed * 31 + i;
@@ -88,39 +62,39 @@ namespace Instrumenter
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int Spin(int seed, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             for (int i = 0; i < rows; i++)
                 seed = Row(seed, i);
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int BareEmpty(int seed, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int Empty(int seed, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int token = Enter(0);
             ProfileInfoTracker.WhenLeavingMethod(token);
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int Work(int seed, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int token = Enter(1);
             for (int i = 0; i < rows; i++)
                 seed = Row(seed, i);
@@ -129,11 +103,11 @@ namespace Instrumenter
         }
 
         /// <summary>Works, calls, and leaves at once.</summary>
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int Caller(int seed, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int token = Enter(2);
             for (int i = 0; i < rows; i++)
                 seed = Row(seed, i);
@@ -144,77 +118,77 @@ namespace Instrumenter
 
         // Loops over calls. Those with work do as much of their own before each call.
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallBareEmpty(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = BareEmpty(x, rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallEmpty(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Empty(x, rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallBareWork(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Spin(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallWork(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Work(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallSpin(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Spin(x, rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int CallCaller(int calls, int rows)
         {
             if (rows < 0)
-                return Never((int)(long)rows);
+                return HotCode.Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Caller(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int ReadClock(int times)
         {
             if (times < 0)
-                return Never((int)(long)times);
+                return HotCode.Never((int)(long)times);
             long sum = 0;
             for (int i = 0; i < times; i++)
                 sum += Clock.Precise();

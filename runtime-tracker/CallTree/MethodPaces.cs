@@ -44,11 +44,11 @@ namespace Instrumenter
         }
 
         /// <summary>A call took so long: is the method still one with long calls?</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static bool StaysLong(int id, long elapsed)
         {
             if (id < 0)
-                return CalibrationCalls.NeverSo((int)(long)id);
+                return HotCode.NeverSo((int)(long)id);
             int at = id - Registry.FirstId;
             Pace[] all = paces;
             if ((uint)at >= (uint)all.Length)

@@ -144,11 +144,11 @@ namespace Instrumenter
         }
 
         /// <summary>The child with this id. None when there is none; nothing is allocated.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int Find(int caller, int id)
         {
             if (caller < 0)
-                return CalibrationCalls.Never((int)(long)caller);
+                return HotCode.Never((int)(long)caller);
             Node[] nodes = Nodes;
             int node = Slots[SlotOf(caller, id)];
             bool borrowed = caller != FoldedRoot && (nodes[node].Flags & Node.Folded) != 0;
@@ -331,11 +331,11 @@ namespace Instrumenter
         }
 
         /// <summary>The <see cref="Node.Recursion"/> that a child with this id would have.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int RecursionOfChild(int caller, int id)
         {
             if (caller < 0)
-                return CalibrationCalls.Never((int)(long)caller);
+                return HotCode.Never((int)(long)caller);
             for (int i = 0; i < RecursionWindow && caller != None; i++, caller = Nodes[caller].Caller)
                 if (Nodes[caller].Id == id)
                     return Nodes[caller].Recursion + 1;

@@ -20,11 +20,11 @@ namespace Instrumenter
         /// The way in while bytes or collections are counted and nothing else closes the fast way. It is that of
         /// <see cref="ProfileInfoTracker"/>, with a reading of each before that of the clock. Returns 0 where something has to be made or looked for first.
         /// </summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int EnterWithFigures(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             int found = Slots[Top * SlotsPerNode + (id & (SlotsPerNode - 1))];
             if (Nodes[found].Id != id)
             {
@@ -54,11 +54,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way out likewise; the clock was read before. False where it is not that simple, and nothing was done.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int LeaveWithFigures(int token, long now)
         {
             if (token < 0)
-                return CalibrationCalls.Never((int)(long)token);
+                return HotCode.Never((int)(long)token);
             if (token != Depth || State != (Control.OpenState | TreeState.CountingFigures))
                 return 0;
             ref Frame frame = ref Frames[token];

@@ -77,12 +77,12 @@ namespace Instrumenter
             return found;
         }
 
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private void OpenFolded(int depth, int node)
         {
             if (depth < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)depth);
+                HotCode.NeverLeave((int)(long)depth);
                 return;
             }
             FoldedCalls++;
@@ -98,12 +98,12 @@ namespace Instrumenter
         }
 
         /// <summary>The top frame, a folded one, closes after that time.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private void CloseFolded(int depth, int node, long elapsed)
         {
             if (depth < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)depth);
+                HotCode.NeverLeave((int)(long)depth);
                 return;
             }
             int caller = Frames[depth - 1].Node;

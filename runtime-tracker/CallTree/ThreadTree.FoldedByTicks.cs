@@ -46,11 +46,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way in while <see cref="Line"/> says that the fast one is closed: it is open to folded calls when these alone close it.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int EnterClosed(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             int at = id - Registry.FirstId;
             int[] index = foldedAt;
             if (state != (Control.OpenState | TreeState.Folding) || (uint)at >= (uint)index.Length || index[at] == None)
@@ -69,11 +69,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way in to a node of folded calls. Whatever is not usual, a tick too, goes the slow one.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int EnterFolded(int found)
         {
             if (found < 0)
-                return CalibrationCalls.Never((int)(long)found);
+                return HotCode.Never((int)(long)found);
             ref Node node = ref Nodes[found];
             int depth = Depth + 1, fold = node.Recursion;
             long calls = node.Calls + 1;
@@ -192,11 +192,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way out of a folded frame that has seen no tick. 0, with nothing done: it is none, or has seen one.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int LeaveFolded(int token)
         {
             if (token < 0)
-                return CalibrationCalls.Never((int)(long)token);
+                return HotCode.Never((int)(long)token);
             if (Clock.Tick != lastTick || token != Depth || state != (Control.OpenState | TreeState.Folding) || Frames[token].Start != lastTick)
                 return 0;
             int from = FoldedFrom;

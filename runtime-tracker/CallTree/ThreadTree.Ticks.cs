@@ -85,11 +85,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way in for a node that is there, while the fast way is open.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int EnterTicking(int found)
         {
             if (found < 0)
-                return CalibrationCalls.Never((int)(long)found);
+                return HotCode.Never((int)(long)found);
             ref Node node = ref Nodes[found];
             if ((node.Flags & Node.Folded) != 0)
                 return EnterFolded(found);
@@ -115,11 +115,11 @@ namespace Instrumenter
         }
 
         /// <summary>The way out of a timed frame, at a tick, or when the fast way is closed.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int LeaveAtTick(int token)
         {
             if (token < 0)
-                return CalibrationCalls.Never((int)(long)token);
+                return HotCode.Never((int)(long)token);
             if (Line < 0 && LeaveFolded(token) != 0)
                 return 0;
             long end = Clock.Timed();

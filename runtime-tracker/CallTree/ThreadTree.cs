@@ -132,11 +132,11 @@ namespace Instrumenter
         /// is room for a frame of each node that is there. In one piece, and not within the fast way: two methods
         /// that share a slot and take turns come here with each call.
         /// </summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal int EnterOther(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             int found = FindListed(Top, id);
             if (found == None)
                 return EnterUnlisted(id);
@@ -167,11 +167,11 @@ namespace Instrumenter
             return token;
         }
 
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int EnterUnbroken(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return 0;
             ThreadTree tree = Current;
@@ -203,11 +203,11 @@ namespace Instrumenter
         /// The way in when the thread has a tree: brings it into the phase that holds, and its exceptions to where they are. A path that is
         /// not there yet is left to <see cref="EnterFirst"/>.
         /// </summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int EnterKnown(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             if ((State & TreeState.Busy) != 0)
                 return 0;
             StackRoom.Ensure();
@@ -339,11 +339,11 @@ namespace Instrumenter
         }
 
         /// <summary>Puts a frame of the node on the stack, for which there is room.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private int Open(int node)
         {
             if (node < 0)
-                return CalibrationCalls.Never((int)(long)node);
+                return HotCode.Never((int)(long)node);
             int depth = Depth + 1;
             if (depth >= FoldedFrom)
                 OpenFolded(depth, node);
@@ -477,13 +477,13 @@ namespace Instrumenter
         }
 
         /// <summary>Closes the top frame.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal void Close(long now, bool resynchronised)
         {
             int node = Frames[Depth].Node;
             if (node < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)node);
+                HotCode.NeverLeave((int)(long)node);
                 return;
             }
             bool ticks = Clock.Kind == Clock.Ticking;

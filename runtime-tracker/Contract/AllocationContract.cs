@@ -53,12 +53,12 @@ namespace Instrumenter
         }
 
         // Hot, and a method of its own, as the ways in and out are.
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static void Allocate(int site, int token)
         {
             if (site < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)site);
+                HotCode.NeverLeave((int)(long)site);
                 return;
             }
             ThreadTree tree = ThreadTree.Current;

@@ -121,11 +121,11 @@ namespace Instrumenter
         // A method of its own, which is not put into the program's: these would be larger, and take longer to compile. Hot as
         // those of CalibrationCalls are: as long as a program goes on to call new methods, .NET compiles no code again, and
         // what was compiled in its first step takes three times as long. Without 64-bit stores there is no fast way.
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static int EnterRecorded(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             // Not in the program's methods, which this look would make larger.
             if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
                 return 0;
@@ -156,11 +156,11 @@ namespace Instrumenter
         /// The same while a clock ticks. It takes no call: what calls anything but the thread's tree ends the method, so that it saves few
         /// registers. <see cref="ThreadTree.Line"/> says that the fast way is open, and that no tick has come.
         /// </summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static int EnterByTicks(int id)
         {
             if (id < 0)
-                return CalibrationCalls.Never((int)(long)id);
+                return HotCode.Never((int)(long)id);
             if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
                 return 0;
             ThreadTree tree = ThreadTree.Current;
@@ -204,12 +204,12 @@ namespace Instrumenter
                 LeaveRecorded(token);
         }
 
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         internal static void LeaveRecorded(int token)
         {
             if (token < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)token);
+                HotCode.NeverLeave((int)(long)token);
                 return;
             }
             // Before all else, which then takes its time beside what comes after the call: a clock waits for what is under way.
@@ -236,12 +236,12 @@ namespace Instrumenter
         }
 
         /// <summary>The same while a clock ticks.</summary>
-        [MethodImpl(CalibrationCalls.Hot)]
+        [MethodImpl(HotCode.Hot)]
         private static void LeaveByTicks(int token)
         {
             if (token < 0)
             {
-                CalibrationCalls.NeverLeave((int)(long)token);
+                HotCode.NeverLeave((int)(long)token);
                 return;
             }
             long now = Clock.Tick;

@@ -101,7 +101,7 @@ namespace Instrumenter
                     good &= Finding(shape[0], shape[1], shape[2]);
             else
                 good = Calls(typeof(ThreadTree), "EnterOther",
-                        "CalibrationCalls.Never Clock.Now NodeTree.FindListed StackRoom.Ensure ThreadTree.EnterTicking ThreadTree.EnterUnlisted ThreadTree.Look")
+                        "Clock.Now HotCode.Never NodeTree.FindListed StackRoom.Ensure ThreadTree.EnterTicking ThreadTree.EnterUnlisted ThreadTree.Look")
                     & Calls(typeof(NodeTree), "FindListed", "NodeTree.Hash NodeTree.SlotOf");
             return good ? 0 : 1;
         }
