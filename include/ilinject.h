@@ -417,6 +417,7 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(COLLAPSED, "collapsed")     /* a stack a line, for flame graphs */                                            \
     NEXT(CALLGRIND, "callgrind")     /* for KCachegrind, callgrind_annotate */                                         \
     NEXT(PPROF, "pprof")             /* profile.proto in gzip: binary */                                               \
+    NEXT(CPUPROFILE, "cpuprofile")   /* Chrome's and VS Code's: opened beside the source */                            \
     NEXT(HTML, "html")               /* a page with flame graph and tables */                                          \
     NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */
 
@@ -451,7 +452,7 @@ typedef enum ilj_report_view {
 
 /* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */
 #define ILJ_SORT_KEYS(FIRST, NEXT)                                                                                     \
-    FIRST(TIME, "time")              /* the own time, working and blocked */                                           \
+    FIRST(TIME, "time") /* the own time, working and blocked */                                                        \
     NEXT(EXCLUSIVE, "exclusive")                                                                                       \
     NEXT(INCLUSIVE, "inclusive")                                                                                       \
     NEXT(CALLS, "calls")                                                                                               \
@@ -515,6 +516,11 @@ typedef struct ilj_report_options {
     const char *value;  /* ... in whose text this stands; NULL: all */
     uint64_t idle;      /* 1: rows and paths of what only waits, in text and page; 0: they are one line */
     uint64_t verbose;   /* 1: the whole head, before each view, and ranges however narrow it is; 0: five lines */
+    /* For formats with sources: "FROM=TO" each, what stands in the place of the beginning of paths as compilers had
+     * them; the longest that fits counts. */
+    const char *const *sources;
+    size_t source_count;
+    uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

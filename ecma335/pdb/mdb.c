@@ -1,17 +1,22 @@
 #include "pdb/mdb.h"
 
+#include "pdb/places.h"
+
 #define MDB_MAGIC UINT64_C(0x45e82623fd7fa614)
 
 enum {
     MAJOR_VERSION = 50,
     MVID_OFFSET = 16,
     TOTAL_SIZE_OFFSET = 32,
+    SOURCE_COUNT_OFFSET = 56, /* then where the table is */
     METHOD_COUNT_OFFSET = 68,
     METHOD_TABLE_OFFSET = 72,
     LINE_BASE_OFFSET = 96, /* then LineRange, OpcodeBase */
     HEADER_BYTES = 112,
+    SOURCE_ENTRY_BYTES = 8,  /* number, offset of its data */
     METHOD_ENTRY_BYTES = 12, /* token, offset of its data, offset of its line number program */
     LEB128_MAX_BYTES = 10,
+    TOKEN_OF_METHODDEF = 0x06,
     NO_END = 0xffffff, /* where a row has no end line and column */
 };
 
@@ -24,6 +29,7 @@ enum {
     SET_FILE = 4,
     CONST_ADD_PC = 8,
     END_SEQUENCE = 1, /* extended */
+    TOGGLE_HIDDEN = 0x40,
 };
 
 /* A method's data beside its line numbers; the fourth is where its code blocks lie. */
@@ -230,6 +236,94 @@ static bool move_method(rewriter *w, size_t entry_offset, const pdb_method *meth
     return true;
 }
 
+/* ---- Places --------------------------------------------------------------------------------------------------------
+ */
+
+/* A table of the file: its count stands there, and then where it is. */
+static bool try_table(bytes file, size_t count_offset, size_t entry_bytes, bytes *table) {
+    size_t size;
+    return !__builtin_mul_overflow((size_t)load_u32(file.data + count_offset), entry_bytes, &size) &&
+           bytes_try_sub(file, load_u32(file.data + count_offset + 4), size, table);
+}
+
+static bool read_header(rewriter *w) {
+    const uint8_t *mvid;
+    if (!mdb_try_mvid(w->file, &mvid) || w->file.size > INT32_MAX)
+        return false;
+    w->line_range = load_u32(w->file.data + LINE_BASE_OFFSET + 4);
+    w->opcode_base = load_u32(w->file.data + LINE_BASE_OFFSET + 8);
+    return w->line_range != 0 && w->opcode_base > CONST_ADD_PC && w->opcode_base + (uint64_t)w->line_range <= 256;
+}
+
+/* The first row that is not hidden. A program ends in one when something changed after the last. */
+static bool first_place(const rewriter *w, reader *r, pdb_place *place) {
+    const uint32_t line_base = load_u32(w->file.data + LINE_BASE_OFFSET); /* added modulo 2^32, as all of it is */
+    bool hidden = false, row = false, changed = false;
+    *place = (pdb_place){1, 1};
+    while (!r->failed && !row) {
+        uint8_t opcode = reader_u8(r);
+        if (opcode == EXTENDED) {
+            bytes extended = reader_bytes(r, reader_u8(r));
+            if (r->failed || extended.size == 0)
+                return false;
+            hidden ^= extended.data[0] == TOGGLE_HIDDEN;
+            if (extended.data[0] == END_SEQUENCE && !changed)
+                return false;
+            row = extended.data[0] == END_SEQUENCE;
+        } else if (opcode >= w->opcode_base) {
+            place->line += line_base + (opcode - w->opcode_base) % w->line_range;
+            row = !hidden;
+        } else if (opcode == COPY) {
+            row = !hidden;
+        } else if (opcode == ADVANCE_PC) {
+            changed |= read_leb128(r) != 0;
+        } else if (opcode == ADVANCE_LINE) {
+            changed = true;
+            place->line += read_leb128(r);
+        } else if (opcode == SET_FILE) {
+            place->document = read_leb128(r);
+        } else if (opcode != CONST_ADD_PC) {
+            return false;
+        }
+    }
+    return !r->failed && !hidden && place->line > 0 && place->line <= INT32_MAX;
+}
+
+void mdb_places(pdb_place *places, uint32_t rows, bytes file) {
+    rewriter w = {.file = file, .budget = file.size};
+    bytes table, sources;
+    if (!read_header(&w) || !try_table(file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, &table) ||
+        !try_table(file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+        return;
+    for (size_t at = 0; at < table.size; at += METHOD_ENTRY_BYTES) {
+        uint32_t token = load_u32(table.data + at), row = token & 0xFFFFFF;
+        reader r = read_at(&w, load_u32(table.data + at + 8));
+        pdb_place place;
+        bool known = token >> 24 == TOKEN_OF_METHODDEF && row <= rows && first_place(&w, &r, &place);
+        if (!spend(&w, &r))
+            return;
+        if (known && place.document && place.document <= sources.size / SOURCE_ENTRY_BYTES)
+            places[row] = place;
+    }
+}
+
+void mdb_append_document(buffer *out, bytes file, uint32_t document) {
+    rewriter w = {.file = file};
+    bytes sources;
+    if (!read_header(&w) || !try_table(file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+        return;
+    for (size_t at = 0; at < sources.size; at += SOURCE_ENTRY_BYTES) {
+        if (load_u32(sources.data + at) != document)
+            continue;
+        reader r = read_at(&w, load_u32(sources.data + at + 4));
+        uint32_t size = read_leb128(&r);
+        bytes path = reader_bytes(&r, size);
+        if (!r.failed && size > 0 && size <= PDB_MAX_PATH && !memchr(path.data, 0, size))
+            buffer_append(out, path.data, size);
+        return;
+    }
+}
+
 bool mdb_try_mvid(bytes file, const uint8_t **mvid) {
     if (file.size < HEADER_BYTES || load_u64(file.data) != MDB_MAGIC || load_u32(file.data + 8) != MAJOR_VERSION)
         return false;
@@ -238,25 +332,15 @@ bool mdb_try_mvid(bytes file, const uint8_t **mvid) {
 }
 
 ecma_status mdb_rewrite(buffer *out, bytes file, const uint8_t mvid[16], const pdb_moves *moves, diag *d) {
-    enum { TOKEN_OF_METHODDEF = 0x06 };
-    const uint8_t *old;
     bytes table;
-    size_t table_size;
     rewriter w = {.file = file, .out = out, .start = out->size, .moves = moves, .budget = file.size};
-    if (!mdb_try_mvid(file, &old) || file.size > INT32_MAX)
-        goto damaged;
-    w.line_range = load_u32(file.data + LINE_BASE_OFFSET + 4);
-    w.opcode_base = load_u32(file.data + LINE_BASE_OFFSET + 8);
-    uint32_t table_offset = load_u32(file.data + METHOD_TABLE_OFFSET);
-    if (w.line_range == 0 || w.opcode_base <= CONST_ADD_PC || w.opcode_base + (uint64_t)w.line_range > 256 ||
-        __builtin_mul_overflow((size_t)load_u32(file.data + METHOD_COUNT_OFFSET), METHOD_ENTRY_BYTES, &table_size) ||
-        !bytes_try_sub(file, table_offset, table_size, &table))
+    if (!read_header(&w) || !try_table(file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, &table))
         goto damaged;
     buffer_append(out, file.data, file.size);
-    for (size_t at = 0; at < table_size && !out->failed; at += METHOD_ENTRY_BYTES) {
+    for (size_t at = 0; at < table.size && !out->failed; at += METHOD_ENTRY_BYTES) {
         uint32_t token = load_u32(table.data + at);
         const pdb_method *method = token >> 24 == TOKEN_OF_METHODDEF ? pdb_moves_of(moves, token & 0xFFFFFF) : NULL;
-        if (method && !move_method(&w, table_offset + at, method) && !out->failed)
+        if (method && !move_method(&w, (size_t)(table.data - file.data) + at, method) && !out->failed)
             goto damaged;
     }
     if (out->failed)

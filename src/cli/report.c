@@ -34,6 +34,8 @@ static struct {
     bool helpers;
     bool idle;
     option_list filter;
+    option_list source;
+    bool lines;
     const char *slower;
     const char *value;
     bool thrown;
@@ -71,6 +73,9 @@ static const option_row options[] = {
      "also write a configuration that leaves out the methods that cost the most to record"},
     {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",
      "with --suggest: by counts of calls, all that have to be left out so that the rest cost at most N percent"},
+    {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL, "file and line of each function in the table, where symbols said it"},
+    {"source", 0, OPTION_LIST, AT(source), 0, "FROM=DIR",
+     "sources whose paths begin with FROM, as the compiler had them (/_/), stand in DIR; can be repeated"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
@@ -89,7 +94,8 @@ static const option_row options[] = {
     {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
      "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
-    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "the whole head (machine, clock, probes, governor), ranges of times, and which profile is read"},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL,
+     "the whole head (machine, clock, probes, governor), ranges of times, and which profile is read"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -151,6 +157,8 @@ static int check_usage(console *c) {
                              "pprof is binary: --output says where to write, or a pipe where it goes");
     bool text = settings.format == ILJ_REPORT_TEXT;
     bool table = text && (settings.view == ILJ_VIEW_DEFAULT || settings.view == ILJ_VIEW_FUNCTIONS);
+    if (!table && settings.lines)
+        return usage_failure(c, &report_command, "--lines is for the table of the text format");
     if (!text && settings.view != ILJ_VIEW_DEFAULT)
         return usage_failure(c, &report_command, "--view is for the text format");
     if (!table && settings.by != ILJ_BY_FUNCTION)
@@ -173,6 +181,10 @@ static int check_usage(console *c) {
     if (settings.overhead && (!selection_try_percent(settings.overhead, &overhead) || overhead == 0))
         return usage_failure(c, &report_command, "--overhead is a percentage from 1%% to 1000%%, found '%.40s'",
                              settings.overhead);
+    for (size_t i = 0; i < settings.source.count; i++)
+        if (settings.source.items[i].value[0] == '=' || !strchr(settings.source.items[i].value, '='))
+            return usage_failure(c, &report_command, "--source is FROM=DIR, found '%.80s'",
+                                 settings.source.items[i].value);
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
@@ -237,7 +249,8 @@ static const char **values_of(const option_list *list) {
     return values;
 }
 
-static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns) {
+static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
+                                         const char *const *sources) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -267,6 +280,9 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .value = settings.value,
         .thrown = settings.thrown,
         .overhead = overhead,
+        .sources = sources,
+        .source_count = settings.source.count,
+        .lines = settings.lines,
     };
 }
 
@@ -291,16 +307,19 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
 
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
-    const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter);
-    if (before && patterns) {
-        ilj_report_options wanted = options_wanted(c, before, patterns);
+    const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
+               **sources = values_of(&settings.source);
+    if (before && patterns && sources) {
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
     }
     free(before);
     free(patterns);
+    free(sources);
     free(settings.filter.items);
+    free(settings.source.items);
     return value;
 }
 

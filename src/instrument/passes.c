@@ -8,6 +8,7 @@
 #include "metadata/validate.h"
 #include "naming/notes.h"
 #include "output/companions.h"
+#include "output/line_list.h"
 #include "output/modules.h"
 #include "output/mvid.h"
 #include "output/names_resource.h"
@@ -302,8 +303,8 @@ ecma_status pass_make_names(job *j) {
     buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&data, j->image, &j->ids, &j->probes.leaves, j->options->selection,
-                             j->tracker.only_counts);
+        status =
+            names_build(&data, j->image, &j->ids, &j->probes.leaves, j->options->selection, j->tracker.only_counts);
     if (!status && j->probes.objects.image)
         status = site_list_append(&data, &j->probes.objects);
     buffer_u32(&j->names, 0);
@@ -315,6 +316,10 @@ ecma_status pass_make_names(job *j) {
         status = notes_find(&notes, j->image, &j->machines);
     if (!status)
         flags |= note_list_append(&data, &notes, &j->ids, objects || j->tracker.only_counts);
+    if (!status && count)
+        flags = line_list_append(&data,
+                                 &(line_source){&j->symbols, &j->ids, j->probes.leaves.count, j->tracker.only_counts},
+                                 flags, &j->image->arena);
     if (!status && data.failed)
         status = budget_failed(&data, d);
     if (!status)

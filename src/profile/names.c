@@ -326,6 +326,62 @@ static const char *read_notes(names *n, reader *r) {
     return r->failed ? "the notes on methods run past the end of the names" : NULL;
 }
 
+/* A method that starts a machine has no line of its own: its body is the machine's. */
+static void lend_lines(names *n) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        const names_method *m = &n->methods[i];
+        names_method *owner = m->owner ? &n->methods[m->owner - 1] : NULL;
+        if (owner && m->file && !owner->file) {
+            owner->file = m->file;
+            owner->line = m->line;
+        }
+    }
+}
+
+static const char *read_line_columns(names *n, reader *r, const uint32_t *files, uint64_t file_count) {
+    static const char fault[] = "the lines of methods run past the end of the names";
+    int64_t line = 0;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t file = reader_varuint(r);
+        if (r->failed)
+            return fault;
+        if (file > file_count)
+            return "a method is in a file that does not exist";
+        n->methods[i].file = file ? files[file - 1] : 0;
+    }
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        if (!n->methods[i].file)
+            continue;
+        uint64_t step = reader_varuint(r);
+        if (r->failed)
+            return fault;
+        line += (int64_t)(step & 1 ? ~(step >> 1) : step >> 1);
+        if (step > UINT32_MAX || line < 1 || line > INT32_MAX)
+            return "a method's line is out of range";
+        n->methods[i].line = (uint32_t)line;
+    }
+    return NULL;
+}
+
+static ecma_status read_lines(names *n, const char **fault, arena *a, reader *r) {
+    uint32_t link = offset_of_text(r);
+    uint64_t count = reader_varuint(r);
+    uint32_t *files =
+        r->failed || count > reader_left(r) ? NULL : arena_alloc_array(a, (size_t)count + 1, sizeof *files);
+    if (!files) {
+        *fault = "the number of source files does not fit the size of the names";
+        return r->failed || count > reader_left(r) ? ECMA_BAD_FILE : ECMA_NO_MEMORY;
+    }
+    n->source_link = names_text(n, link).size ? link : 0;
+    n->source_count = (uint32_t)count;
+    for (uint64_t i = 0; i < count; i++)
+        files[i] = offset_of_text(r);
+    *fault = read_line_columns(n, r, files, count);
+    if (!*fault)
+        lend_lines(n);
+    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
 static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags) {
     reader r = reader_of(n->data);
     n->module = reader_strz(&r);
@@ -354,6 +410,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         status = flags & FILE_ALLOCATIONS ? read_sites(n, fault, a, &r) : read_call_list(n, fault, a, &r);
     if (status == ECMA_OK && flags & FILE_NOTES && (*fault = read_notes(n, &r)) != NULL)
         return ECMA_BAD_FILE;
+    if (status == ECMA_OK && flags & FILE_LINES)
+        status = read_lines(n, fault, a, &r);
     mark_owners(n);
     return status;
 }

@@ -37,6 +37,8 @@ typedef struct names_method {
     uint32_t il_size; /* of its IL before instrumenting, in bytes; what is more stands as UINT32_MAX */
     uint32_t home;    /* 0, or 1 + index of the method that it was written in, where its name does not say so */
     uint32_t route;   /* text: of an endpoint, `GET /todos`; 0: it is none */
+    uint32_t file;    /* text: of its source, as the compiler had it; 0: not known */
+    uint32_t line;    /* in it, of the first statement, from 1 */
 } names_method;
 
 /* NAMES_ASYNC and so on. */
@@ -91,6 +93,8 @@ typedef struct names {
     uint32_t *calls; /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
     names_site *sites; /* of modules that count objects */
     uint32_t site_count;
+    uint32_t source_count; /* files that methods are in */
+    uint32_t source_link;  /* text: SourceLink's JSON; 0: there is none */
 } names;
 
 /* The names that were read together. They inflate to no more than NAMES_FREE and NAMES_RATIO times what they take

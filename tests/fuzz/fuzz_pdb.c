@@ -1,6 +1,7 @@
 /* Rewrites any bytes as the symbols of a made assembly: portable PDB or .mdb, as they begin. The output reads
  * back; an .mdb is taken again when nothing has moved. */
 #include "made_pdb.h"
+#include "pdb/places.h"
 
 #include <stdlib.h>
 
@@ -62,10 +63,42 @@ static void fuzz_mdb(const made_pair *p, bytes file) {
     buffer_clear(&again);
 }
 
+/* A line without a document, or a path with a zero byte, is a fault. */
+static void judge_place(pdb_place place, const buffer *path) {
+    if (!place.document != !place.line || (path->size && memchr(path->data, 0, path->size)))
+        abort();
+}
+
+static void fuzz_places(bytes file, bool mdb) {
+    arena memory = ARENA_INIT;
+    diag d = {0};
+    md_view pdb;
+    pdb_place places[MADE_METHODS + 1] = {{0}};
+    buffer path = BUFFER_INIT;
+    bool opened = !mdb && md_view_open(&pdb, file, &memory, &d) == ECMA_OK;
+    if (mdb)
+        mdb_places(places, MADE_METHODS, file);
+    for (uint32_t row = 1; row <= MADE_METHODS && (mdb || opened); row++) {
+        pdb_place place = mdb ? places[row] : pdb_place_of(&pdb, row);
+        path.size = 0;
+        if (mdb)
+            mdb_append_document(&path, file, place.document);
+        else
+            pdb_append_document(&path, &pdb, place.document);
+        judge_place(place, &path);
+    }
+    bytes link = opened ? pdb_source_link(&pdb) : (bytes){0};
+    if (link.size && memchr(link.data, 0, link.size))
+        abort();
+    buffer_clear(&path);
+    arena_clear(&memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     made_pair p;
     made_pair_init(&p);
     const uint8_t *mvid;
+    fuzz_places(bytes_of(data, size), mdb_try_mvid(bytes_of(data, size), &mvid));
     if (mdb_try_mvid(bytes_of(data, size), &mvid))
         fuzz_mdb(&p, bytes_of(data, size));
     else

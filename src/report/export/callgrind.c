@@ -4,7 +4,8 @@
  * As callgrind itself does by default, what is called while it runs already is another function, `name'2`, so that the
  * inclusive time of the first is right. Threads are functions that nobody calls. Folded calls are called by a function
  * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name"
- * once, "(id)" from then on. */
+ * once, "(id)" from then on. Costs stand at the line of a function's first statement, as far as symbols said it: no
+ * profile has the line of a call. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -42,6 +43,8 @@ typedef struct graph {
     map pair_map;
     uint32_t *above;  /* of each function of the report: nodes on the path that is walked */
     uint64_t *thrown; /* exceptions of each node's subtree; NULL: there were none */
+    map files;        /* of modules' sources: the numbers, from 2; 1 is of what has none */
+    uint32_t file_count;
 } graph;
 
 static void add_costs(costs *sum, costs more) {
@@ -200,6 +203,32 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
     print_string(out, "\n");
 }
 
+static uint32_t line_of(const graph *g, uint32_t function) {
+    const uint32_t again = g->frames.count;
+    const report_function *f = function < 2 * again ? view_frame_function(&g->frames, function % again) : NULL;
+    return f && f->names ? f->names->methods[f->method].line : 0;
+}
+
+/* The number of the file that a function is in. */
+static uint32_t print_file(graph *g, printer *out, buffer *path, const char *key, uint32_t function) {
+    const uint32_t again = g->frames.count;
+    const report_function *f = line_of(g, function) ? view_frame_function(&g->frames, function % again) : NULL;
+    uint32_t *slot = f ? map_slot(&g->files, map_key(f->module, f->names->methods[f->method].file)) : NULL;
+    bool is_new = slot && *slot == MAP_NONE;
+    if (is_new)
+        *slot = 2 + g->file_count++;
+    uint32_t file = slot ? *slot : 1;
+    out->no_memory |= f && !slot;
+    print_format(out, "%s=(%" PRIu32 ")", key, file);
+    if (is_new) {
+        view_source(path, g->r, f);
+        print_string(out, " ");
+        print_bytes(out, (const char *)path->data, path->size);
+    }
+    print_string(out, "\n");
+    return file;
+}
+
 /* One of each event, to the end of the line. */
 static void print_costs(const graph *g, printer *out, costs of) {
     print_string(out, " ");
@@ -250,7 +279,9 @@ static bool print_graph(graph *g, printer *out) {
     bool *named = calloc((size_t)g->function_count + 1, sizeof *named);
     bool *objects = calloc((size_t)r->sum->list.module_count + 1, sizeof *objects);
     buffer name = BUFFER_INIT;
-    bool done = named && objects;
+    bool done = named && objects, lines = false;
+    for (uint32_t i = 0; i < g->frames.count && !lines; i++)
+        lines = line_of(g, i) != 0;
     const view_program program = view_program_of(r, 0);
     view_text(&name, program.name);
     print_format(
@@ -270,19 +301,23 @@ static bool print_graph(graph *g, printer *out) {
             continue;
         print_string(out, "\n");
         print_object(g, out, &name, objects, "ob", i);
+        if (lines)
+            print_file(g, out, &name, "fl", i);
         print_string(out, "fn=");
         print_name_of(g, out, &name, named, i);
-        print_string(out, "0");
+        print_number(out, line_of(g, i));
         print_costs(g, out, f->own);
         for (uint32_t at = f->first; at != 0; at = g->pairs[at - 1].next) {
             const call_pair *pair = &g->pairs[at - 1];
             print_object(g, out, &name, objects, "cob", pair->callee);
+            if (lines)
+                print_file(g, out, &name, "cfi", pair->callee);
             print_string(out, "cfn=");
             print_name_of(g, out, &name, named, pair->callee);
             /* The costs of no call would be own ones to callgrind_annotate. */
             print_string(out, "calls=");
             print_number(out, pair->calls > 0 ? pair->calls : 1);
-            print_string(out, " 0\n0");
+            print_format(out, " %" PRIu32 "\n%" PRIu32, line_of(g, pair->callee), line_of(g, i));
             print_costs(g, out, pair->of);
         }
     }
@@ -312,7 +347,7 @@ static bool sum_thrown(graph *g) {
 
 bool callgrind_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
-    graph g = {.r = r, .pair_map = MAP_INIT};
+    graph g = {.r = r, .pair_map = MAP_INIT, .files = MAP_INIT};
     if (!view_frames_make(&g.frames, r))
         return false;
     g.function_count = 2 * g.frames.count + a->tree.thread_count;
@@ -327,6 +362,7 @@ bool callgrind_write(printer *out, const report *r) {
     free(g.thrown);
     free(g.pairs);
     map_clear(&g.pair_map);
+    map_clear(&g.files);
     view_frames_clear(&g.frames);
     return done;
 }

@@ -9,6 +9,7 @@
 #include "report/view/names.h"
 #include "report/view/notes.h"
 #include "report/view/runs.h"
+#include "report/view/source.h"
 #include "report/view/timeline.h"
 
 bool speedscope_write(printer *out, const report *r);
@@ -16,6 +17,7 @@ bool chrome_write(printer *out, const report *r);
 bool collapsed_write(printer *out, const report *r);
 bool callgrind_write(printer *out, const report *r);
 bool pprof_write(printer *out, const report *r);
+bool cpuprofile_write(printer *out, const report *r);
 bool csv_write(printer *out, const report *r);
 bool tree_write(printer *out, const report *r);
 bool calllog_write(printer *out, const report *r);

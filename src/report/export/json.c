@@ -11,6 +11,7 @@
 #include "report/view/exceptions.h"
 #include "report/view/functions.h"
 #include "report/view/runs.h"
+#include "report/view/source.h"
 #include "report/view/switches.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
@@ -181,6 +182,18 @@ static void function_field(printer *out, const figure_row *f, const row_value *v
         trust_field(out, v->trust);
 }
 
+/* Where its source is; absent where no symbols say it. */
+static void place_fields(printer *out, const report *r, const report_function *f) {
+    buffer path = BUFFER_INIT;
+    uint32_t line = view_source(&path, r, f);
+    if (line) {
+        string_field(out, "file", buffer_bytes(&path));
+        number_field(out, "line", line);
+    }
+    out->no_memory |= path.failed;
+    buffer_clear(&path);
+}
+
 static void function(printer *out, const report *r, const figure_list *figures, const report_function *f) {
     const aggregate *a = r->sum;
     const view_function is = view_function_of(r, f);
@@ -207,6 +220,7 @@ static void function(printer *out, const report *r, const figure_list *figures, 
         print_format(out, "\"%s\"", is.machine);
     if (is.route.size > 0)
         string_field(out, "route", is.route);
+    place_fields(out, r, f);
     report_row row;
     row_of_function(&row, f);
     for (size_t i = 0; i < figures->count; i++) {

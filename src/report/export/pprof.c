@@ -46,13 +46,17 @@ enum {
     MAPPING_FILENAME = 5,
     MAPPING_BUILD_ID = 6,
     MAPPING_HAS_FUNCTIONS = 7,
+    MAPPING_HAS_FILENAMES = 8,
+    MAPPING_HAS_LINE_NUMBERS = 9,
     LOCATION_ID = 1,
     LOCATION_MAPPING_ID = 2,
     LOCATION_LINE = 4,
     LINE_FUNCTION_ID = 1,
+    LINE_LINE = 2,
     FUNCTION_ID = 1,
     FUNCTION_NAME = 2,
     FUNCTION_FILENAME = 4,
+    FUNCTION_START_LINE = 5,
 };
 
 #define WRITTEN_BY "written by ilinject " ILJ_VERSION
@@ -174,6 +178,28 @@ static uint32_t string_of_note(const pprof *p, uint32_t note) {
     return string_of_thread(p, p->r->sum->tree.thread_count) + note;
 }
 
+/* Of a frame's source. Many are the same, which costs little in gzip. */
+static uint32_t string_of_source(const pprof *p, uint32_t frame) {
+    return string_of_note(p, p->notes.count) + frame;
+}
+
+/* Does any method of the module have a line? */
+static bool has_lines(const aggregate *a, uint32_t module) {
+    for (uint32_t i = 0; i < a->list.function_count; i++) {
+        const report_function *f = &a->list.functions[i];
+        if (f->module == module && f->names)
+            return f->names->source_count > 0;
+    }
+    return false;
+}
+
+static bool has_sources(const aggregate *a) {
+    bool any = false;
+    for (uint32_t i = 0; i < a->list.module_count && !any; i++)
+        any = has_lines(a, i);
+    return any;
+}
+
 static void string_table(pprof *p) {
     const aggregate *a = p->r->sum;
     for (uint32_t i = 0; i < p->string_count; i++) {
@@ -201,6 +227,13 @@ static void string_table(pprof *p) {
         view_note(&p->text, &p->notes, i);
         put_text(p);
     }
+    for (uint32_t i = 0; i < p->frames.count && has_sources(a); i++) {
+        const report_function *f = view_frame_function(&p->frames, i);
+        p->text.size = 0;
+        if (f)
+            view_source(&p->text, p->r, f);
+        put_text(p);
+    }
 }
 
 static void modules(pprof *p) {
@@ -209,6 +242,8 @@ static void modules(pprof *p) {
         number_field(&p->message, MAPPING_FILENAME, string_of_module(p, i));
         number_field(&p->message, MAPPING_BUILD_ID, string_of_module(p, i) + 1);
         number_field(&p->message, MAPPING_HAS_FUNCTIONS, 1);
+        number_field(&p->message, MAPPING_HAS_FILENAMES, has_lines(p->r->sum, i));
+        number_field(&p->message, MAPPING_HAS_LINE_NUMBERS, has_lines(p->r->sum, i));
         put(p, PROFILE_MAPPING);
     }
 }
@@ -218,15 +253,21 @@ static void functions(pprof *p) {
     for (uint32_t i = 0; i <= p->frames.count; i++) {
         const report_function *f = i < p->frames.count ? view_frame_function(&p->frames, i) : NULL;
         bool placed = f && f->module != NO_MODULE;
+        uint32_t line = f ? view_source(&p->text, p->r, f) : 0;
         number_field(&p->message, FUNCTION_ID, i + 1);
         number_field(&p->message, FUNCTION_NAME, p->string_count + i);
         /* Without a system_name nobody takes the name for a mangled one that needs to be shortened. */
-        number_field(&p->message, FUNCTION_FILENAME, placed ? string_of_module(p, f->module) : 0);
+        number_field(&p->message, FUNCTION_FILENAME,
+                     line     ? string_of_source(p, i)
+                     : placed ? string_of_module(p, f->module)
+                              : 0);
+        number_field(&p->message, FUNCTION_START_LINE, line);
         put(p, PROFILE_FUNCTION);
         number_field(&p->message, LOCATION_ID, i + 1);
         number_field(&p->message, LOCATION_MAPPING_ID, placed ? f->module + 1 : 0);
         p->inner.size = 0;
         number_field(&p->inner, LINE_FUNCTION_ID, i + 1);
+        number_field(&p->inner, LINE_LINE, line);
         bytes_field(&p->message, LOCATION_LINE, buffer_bytes(&p->inner));
         put(p, PROFILE_LOCATION);
     }

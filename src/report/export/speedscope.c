@@ -32,7 +32,12 @@ static void frames(speedscope *s) {
         print_string(s->out, i == 0 ? "\n{" : ",\n{");
         view_frame_name(&s->name, &s->frames, i);
         text_field(s, "name");
-        if (f && f->module != NO_MODULE) {
+        uint32_t line = f ? view_source(&s->name, s->r, f) : 0;
+        if (line) {
+            print_string(s->out, ",");
+            text_field(s, "file");
+            print_format(s->out, ",\"line\":%" PRIu32, line);
+        } else if (f && f->module != NO_MODULE) {
             view_module_name(&s->name, &s->r->sum->list.modules[f->module]);
             print_string(s->out, ",");
             text_field(s, "file");

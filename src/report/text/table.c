@@ -5,6 +5,7 @@
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "report/view/source.h"
 #include "util/unicode.h"
 
 /* The text report's table: a row for each function, or for what functions are parts of. */
@@ -303,6 +304,25 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
     return done;
 }
 
+/* "Shop.cs:12" after the name, which has what room is left. */
+static void print_function_and_place(printer *out, const report *r, const report_function *f, bool bare, size_t room) {
+    enum { BETWEEN = 2 };
+    buffer place = BUFFER_INIT;
+    if (r->options->lines)
+        view_place(&place, r, f);
+    size_t taken = unicode_width(buffer_bytes(&place));
+    bool fits = taken > 0 && room > BETWEEN + taken + LEAST_NAME;
+    print_short_function(out, f, bare, fits ? room - BETWEEN - taken : room);
+    if (fits) {
+        print_set_style(out, PRINT_DIM);
+        print_spaces(out, BETWEEN);
+        print_shown(out, buffer_bytes(&place));
+        print_set_style(out, PRINT_PLAIN);
+    }
+    out->no_memory |= place.failed;
+    buffer_clear(&place);
+}
+
 static bool print_rows(printer *out, const report *r, const report_rows *rows, const choice *c) {
     static const char *const titles[] = {
         [ILJ_BY_FUNCTION] = "Function", [ILJ_BY_TYPE] = "Type",     [ILJ_BY_NAMESPACE] = "Namespace",
@@ -331,7 +351,7 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);
         if (row->function)
-            print_short_function(out, row->function, bare, table_room(&t, 1));
+            print_function_and_place(out, r, row->function, bare, table_room(&t, 1));
         else
             print_name(out, row->name, row->parameters, row->suffix, table_room(&t, 1));
         if (hot)

@@ -147,6 +147,55 @@ static void owners_are_followed_to_what_the_user_wrote(void **state) {
     }
 }
 
+/* Documents and lines end the data; the second method starts the machine of the third. Lines by hand: 10, then 7. */
+static void lines_are_read_and_lent_to_the_owner(void **state) {
+    (void)state;
+    enum { NOTES_AND_LINES = 2 | 4 | 8, FLAGS_OFFSET = 6 };
+    static const struct {
+        const char *more; /* no reasons, no types, no places, no notes; SourceLink, files, columns */
+        size_t size;
+        const char *fault;
+    } cases[] = {
+#define NOTHING "\0\0\0\0"
+        {NOTHING "{}\0\1a.cs\0\1\0\1\x14\5", 4 + 3 + 1 + 5 + 3 + 2, NULL},
+        {NOTHING "\0\1a.cs\0\2\0\1\x14\5", 4 + 1 + 1 + 5 + 3 + 2, "a file that does not exist"},
+        {NOTHING "\0\1a.cs\0\1\0\1\0\5", 4 + 1 + 1 + 5 + 3 + 2, "line is out of range"},
+        {NOTHING "\0\1a.cs\0\1\0\1\x14\x15", 4 + 1 + 1 + 5 + 3 + 2, "line is out of range"},
+        {NOTHING "\0\1a.cs\0\1\0\1\x14", 4 + 1 + 1 + 5 + 3 + 1, "lines of methods run past"},
+        {NOTHING "\0\x7F", 4 + 1 + 1, "number of source files"},
+#undef NOTHING
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        maker_machine(&l, 0, 1, 0, "a", NULL, "", 0);
+        maker_machine(&l, 0, 2, 0, "b", NULL, "", 0);
+        maker_machine(&l, 0, 3, 16, "MoveNext", NULL, "", 2);
+        maker_join(&b, &l, "M", "A", 1, 3);
+        buffer_append(&b, cases[i].more, cases[i].size);
+        maker_names(&resource, &b, 3, 1);
+        store_u16(resource.data + FLAGS_OFFSET, NOTES_AND_LINES);
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
+            const unsigned expected[] = {10, 7, 7};
+            for (unsigned k = 0; k < 3; k++) {
+                assert_int_equal(n.methods[k].line, expected[k]);
+                assert_true(bytes_equal(names_text(&n, n.methods[k].file), bytes_of("a.cs", 4)));
+            }
+            assert_true(bytes_equal(names_text(&n, n.source_link), bytes_of("{}", 2)));
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
 static void results_and_reasons_follow_the_owners(void **state) {
     (void)state;
     static const struct {
@@ -533,6 +582,7 @@ int main(void) {
         cmocka_unit_test(damaged_names_are_told),
         cmocka_unit_test(lists_of_names_are_checked),
         cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
+        cmocka_unit_test(lines_are_read_and_lent_to_the_owner),
         cmocka_unit_test(results_and_reasons_follow_the_owners),
         cmocka_unit_test(leaves_and_places_follow_the_methods),
         cmocka_unit_test(places_are_checked),

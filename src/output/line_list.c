@@ -1,0 +1,109 @@
+#include "output/line_list.h"
+
+#include "output/names_resource.h"
+#include "pdb/places.h"
+
+/* The place of each id's method, and the documents in the order in which methods name them. */
+typedef struct places {
+    pdb_place *of;      /* by id; `document` becomes the position in `documents`, from 1 */
+    uint32_t *position; /* by document: 0, or the position */
+    uint32_t *documents, count;
+} places;
+
+static uint32_t most_documents(const symbols *s, const pdb_place *of, uint32_t count) {
+    uint32_t most = 0;
+    if (s->has_pdb)
+        return md_row_count(&s->pdb, MD_TABLE_Document);
+    for (uint32_t i = 0; i < count; i++)
+        most = of[i].document > most ? of[i].document : most;
+    return most;
+}
+
+/* A .mdb names methods by their rows. */
+static bool find_in_mdb(pdb_place *of, const symbols *s, const ids *ids, arena *a) {
+    uint32_t rows = ids->count ? ids->methods[ids->count - 1].row : 0;
+    pdb_place *by_row = arena_alloc_array(a, rows + 1u, sizeof *by_row);
+    if (!by_row)
+        return false;
+    memset(by_row, 0, (rows + 1u) * sizeof *by_row);
+    mdb_places(by_row, rows, s->mdb_file.content);
+    for (uint32_t i = 0; i < ids->count; i++)
+        of[i] = by_row[ids->methods[i].row];
+    return true;
+}
+
+static bool find(places *p, const symbols *s, const ids *ids, arena *a) {
+    p->of = arena_alloc_array(a, ids->count + 1u, sizeof *p->of);
+    if (!p->of || (!s->has_pdb && !find_in_mdb(p->of, s, ids, a)))
+        return false;
+    for (uint32_t i = 0; s->has_pdb && i < ids->count; i++)
+        p->of[i] = pdb_place_of(&s->pdb, ids->methods[i].row);
+    uint32_t most = most_documents(s, p->of, ids->count);
+    p->position = arena_alloc_array(a, most + 1u, sizeof *p->position);
+    p->documents = arena_alloc_array(a, most + 1u, sizeof *p->documents);
+    if (!p->position || !p->documents)
+        return false;
+    memset(p->position, 0, (most + 1u) * sizeof *p->position);
+    for (uint32_t i = 0; i < ids->count; i++) {
+        uint32_t document = p->of[i].document;
+        if (document && !p->position[document]) {
+            p->documents[p->count] = document;
+            p->position[document] = ++p->count;
+        }
+        p->of[i].document = p->position[document];
+    }
+    return true;
+}
+
+static void add_documents(buffer *data, const places *p, const symbols *s) {
+    bytes link = s->has_pdb ? pdb_source_link(&s->pdb) : (bytes){0};
+    buffer_append(data, link.data, link.size);
+    buffer_u8(data, 0);
+    buffer_varuint(data, p->count);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (s->has_pdb)
+            pdb_append_document(data, &s->pdb, p->documents[i]);
+        else
+            mdb_append_document(data, s->mdb_file.content, p->documents[i]);
+        buffer_u8(data, 0);
+    }
+}
+
+/* Two columns, as all of the resource: which document, then how far from the line of the method before. */
+static void add_lines(buffer *data, const places *p, const line_source *from) {
+    const uint32_t count = from->ids->count;
+    int64_t before = 0;
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(data, p->of[i].document);
+    buffer_append_zeros(data, from->leaves);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!p->of[i].document)
+            continue;
+        int64_t step = (int64_t)p->of[i].line - before;
+        buffer_varuint(data, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
+        before = p->of[i].line;
+    }
+}
+
+uint16_t line_list_append(buffer *data, const line_source *from, uint16_t flags, arena *a) {
+    const symbols *s = from->symbols;
+    places p = {0};
+    if (!s->has_pdb && !s->has_mdb)
+        return flags;
+    if (!find(&p, s, from->ids, a)) {
+        data->failed = true;
+        return flags;
+    }
+    if (p.count == 0)
+        return flags;
+    if (!(flags & (NAMES_FILE_ALLOCATIONS | NAMES_FILE_NOTES)) && !from->calls) {
+        buffer_varuint(data, 0);
+        buffer_varuint(data, 0);
+        flags |= NAMES_FILE_ALLOCATIONS;
+    }
+    if (!(flags & NAMES_FILE_NOTES))
+        buffer_varuint(data, 0);
+    add_documents(data, &p, s);
+    add_lines(data, &p, from);
+    return (uint16_t)(flags | NAMES_FILE_NOTES | NAMES_FILE_LINES);
+}

@@ -1,0 +1,21 @@
+/* line_list.h - where the methods of the names resource stand in their source (docs/profile-format.md, section 2). */
+#ifndef ILINJECT_OUTPUT_LINE_LIST_H
+#define ILINJECT_OUTPUT_LINE_LIST_H
+
+#include "inject/module/ids.h"
+#include "output/symbols.h"
+
+typedef struct line_source {
+    const symbols *symbols;
+    const ids *ids;
+    uint32_t leaves; /* so many entries of the list follow the methods, without lines */
+    bool calls;      /* the data has the methods' calls */
+} line_source;
+
+/* Appends the documents and lines that the symbols know of methods with ids. `flags`: of the header so far; where the
+ * data has no calls, places or notes, empty ones are written first, so that a reader that does not know of lines ends
+ * there. Returns the flags with what was added; nothing is appended where no method has a line. Memory that ran out:
+ * the buffer has failed. */
+uint16_t line_list_append(buffer *data, const line_source *from, uint16_t flags, arena *a);
+
+#endif

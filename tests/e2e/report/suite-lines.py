@@ -1,0 +1,162 @@
+#!/usr/bin/env -S python3 -B
+"""Methods have the file and line of their first statement, as other readers of the symbols say
+(tests/e2e/lib/cs/Lines.cs, MdbLines.cs), and so have the formats with sources."""
+import json
+import sys
+sys.path[0] += "/../.."
+from kit import (BUILD, LIB, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, read, report,
+                 runtimeconfig, scratch, skip, tracker_sources, true, write)
+
+SOURCE = """\
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+class P
+{
+    int x = 3;
+    static int G(int i)
+    {
+        return i * 2;
+    }
+    int Q => x;
+    static IEnumerable<int> It()
+    {
+        yield return 1;
+    }
+    static async Task<int> A()
+    {
+        await Task.Delay(1);
+        return 3;
+    }
+    static void Main()
+    {
+        foreach (var i in It()) G(i);
+        Func<int, int> f = k =>
+            k + new P().Q;
+        Console.WriteLine(f(3) + A().Result);
+#line 200 "made.txt"
+        H();
+    }
+    static void H() { }
+}
+"""
+# By hand: where each body begins, in code that is optimised or not.
+LINES = {"P.G(int)": {8, 9}, "P.Q.get": {11}, "P.It()": {13, 14}, "P.A()": {17, 18}, "P.Main.lambda#1(int)": {25},
+         "P.H()": {202}, "P.P()": {6}}
+
+
+def ours(assembly):
+    """Token, line and file, by the names in what was made of it."""
+    fresh("made")
+    ilinject("-q", assembly, "-o", f"made/{assembly}")
+    return command(BUILD / "tests/shown_names", f"made/{assembly}", "--lines").out.splitlines()
+
+
+def agree(assembly, oracle, minimum):
+    found, theirs = ours(assembly), command("dotnet", "Lines.dll", assembly).out.splitlines() if not oracle else oracle
+    true(len(found) >= minimum, f"{len(found)} lines")
+    equal(found, theirs)
+
+
+def by_mono(assembly):
+    """Mono's reader knows nothing of who starts a machine: the rest has to be the same."""
+    theirs = command("mono", "MdbLines.exe", f"{assembly}.mdb").out.splitlines()
+    return sorted(set(ours(assembly)) - set(theirs)), sorted(set(theirs) - set(ours(assembly)))
+
+
+def known(functions, without):
+    lines = {f["name"]: f.get("line") for f in functions if f["name"] in LINES}
+    true(set(lines) == set(LINES) and all(lines[name] in LINES[name] or name in without for name in LINES), str(lines))
+    equal({f["file"].rsplit("/", 1)[-1] for f in functions if "file" in f}, {"a.cs", "made.txt"})
+
+
+def places_by_hand(runtime, file):
+    ran = program(runtime, file, status=0)
+    # mcs says no line of an accessor that is an expression.
+    known(report(ran.profile)["functions"], {"P.Q.get"} if runtime == "mono" else set())
+    for there in ("/there", "/there/"):
+        said = ilinject("report --format=json --source", f"{scratch()}={there}", ran.profile).out
+        true('"file": "/there/a.cs"' in said, said)
+    # A part of a folder's name is no folder.
+    true("there" not in ilinject("report --format=json --source", f"{str(scratch())[:-1]}=/there", ran.profile).out)
+    said = ilinject("report --view=functions --lines", ran.profile).out
+    true("P.H()  made.txt:202" in said, said)
+    ilinject("report --json --lines", ran.profile, status=2).says("--lines is for the table")
+    ilinject("report --source nowhere", ran.profile, status=2).says("--source is FROM=DIR, found 'nowhere'")
+    return ran.profile
+
+
+def no_symbols():
+    ilinject("-q", "plain.exe", "-o", "made/plain.exe")
+    true(all("file" not in f and "line" not in f for f in report(program("mono", "made/plain.exe").profile)["functions"]))
+
+
+def annotated(profile):
+    """callgrind_annotate puts what a method costs beside its first statement."""
+    ilinject("report --format=callgrind -o l.callgrind", profile)
+    said = command("callgrind_annotate --auto=yes --threshold=100 l.callgrind").out
+    line = next(line for line in said.splitlines() if "k + new P().Q;" in line)
+    true(line.split()[0].replace(",", "").isdigit(), line)
+
+
+def chrome_profile(profile):
+    made = json.loads(ilinject("report --format=cpuprofile", profile).out)
+    nodes = {node["id"]: node for node in made["nodes"]}
+    equal(len(nodes), len(made["nodes"]))
+    equal(sorted(child for node in made["nodes"] for child in node["children"]), sorted(set(nodes) - {1}))
+    equal((len(made["samples"]), made["samples"][-1]), (len(made["timeDeltas"]), 1))
+    true(abs(sum(made["timeDeltas"]) - made["endTime"]) < 0.5)
+    own = {}
+    for sample, delta in zip(made["samples"], made["timeDeltas"][1:]):
+        name = nodes[sample]["callFrame"]["functionName"]
+        own[name] = own.get(name, 0) + delta
+    for f in report(profile)["functions"]:
+        if f["name"] in ("P.Main()", "P.G(int)"):
+            true(abs(own.get(f["name"], 0) * 1000 - f["exclusive_ns"]) < 2, f["name"])
+    frame = next(n["callFrame"] for n in nodes.values() if n["callFrame"]["functionName"] == "P.G(int)")
+    true(frame["url"].endswith("/a.cs") and frame["lineNumber"] + 1 in LINES["P.G(int)"], str(frame))
+
+
+def pprof_source(profile):
+    ilinject("report --format=pprof -o l.pb.gz", profile)
+    said = command("go tool pprof -list P.G l.pb.gz", env={"HOME": str(scratch())}).out
+    true("a.cs" in said and "return i * 2" in said, said)
+
+
+write("a.cs", SOURCE)
+if not has("mono", "mcs"):
+    skip("lines of methods by Mono's symbols", "mono and mcs are not installed")
+else:
+    mcs("a.exe", "-debug", "a.cs")
+    mcs("plain.exe", "a.cs")
+    mcs("MdbLines.exe", "-r:Mono.CompilerServices.SymbolWriter.dll", LIB / "cs/MdbLines.cs")
+    mcs("tracker.dll", "-debug", "-target:library", "-nowarn:414", *tracker_sources())
+    check("a .mdb: where each body begins, by hand", lambda: [ours("a.exe"), places_by_hand("mono", "made/a.exe")])
+    check("a .mdb: all as Mono's reader says, but for who starts a machine",
+          lambda: equal([[line.split()[1] for line in by_mono("a.exe")[0]], by_mono("a.exe")[1]], [["13", "17"], []]))
+    check("a .mdb with 1,800 methods likewise", lambda: equal(by_mono("tracker.dll"), ([], [])))
+    check("without symbols nothing is said", no_symbols)
+
+if not csc("Lines.dll", "-optimize+", LIB / "cs/Lines.cs"):
+    skip("lines of methods by portable PDBs", "no SDK of .NET")
+    finish()
+for kind in ("portable", "embedded"):
+    for optimised in "+-":
+        csc(f"{kind}.dll", "-target:exe", f"-debug:{kind}", f"-optimize{optimised}", "a.cs")
+        check(f"{kind}, optimize{optimised}: as System.Reflection.Metadata says",
+              lambda: agree(f"{kind}.dll", None, 10))  # pylint: disable=cell-var-from-loop
+        runtimeconfig("made/embedded.dll")
+        runtimeconfig("made/portable.dll")
+        check(f"{kind}, optimize{optimised}: where each body begins, by hand",
+              lambda: places_by_hand("dotnet", f"made/{kind}.dll"))  # pylint: disable=cell-var-from-loop
+profile = program("dotnet", "made/embedded.dll", status=0).profile
+check(".cpuprofile: its times are the report's, its places the source's", chrome_profile, profile)
+if has("callgrind_annotate"):
+    check("callgrind_annotate shows the source", annotated, profile)
+else:
+    skip("callgrind_annotate shows the source", "valgrind is not installed")
+if has("go"):
+    check("go tool pprof shows the source", pprof_source, profile)
+else:
+    skip("go tool pprof shows the source", "go is not installed")
+finish()
