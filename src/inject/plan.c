@@ -90,7 +90,7 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
 
 /* Has the result to be put by in a local for the call that leaves the method? */
 static bool choose_reload(method_plan *p, injector *in) {
-    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !in->il.flow.loops)
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     p->reload = result_reload_of(&in->reloads, &in->il, p->returned.type);
