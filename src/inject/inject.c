@@ -3,6 +3,7 @@
 #include "il/emit.h"
 #include "inject/module/user_string.h"
 #include "inject/plan.h"
+#include "metadata/flags.h"
 
 /* Which probes have a part in some method, and which of them at each step? */
 static void find_probes(injector *in) {
@@ -29,6 +30,7 @@ ecma_status injector_init(injector *in, ilj_image *image) {
     in->index = &image->index;
     il_edit_init(&in->il);
     in->locals.edit = in->edit;
+    in->results.no_runtime_async = !(in->probes->bodies->any_impl_flags & MD_IMPL_ASYNC);
     find_probes(in);
     result_reloads_begin(&in->reloads, in->edit, in->tracker);
     ecma_status status = depths_init(&in->depths, image);

@@ -116,27 +116,32 @@ static void add_flags(buffer *b, const md_view *view, const md_index *index, con
 typedef struct known_parameters {
     uint32_t signature; /* offset in #Blob; 0: none */
     uint32_t size;      /* bytes, the last zero too */
-    size_t at;          /* in the buffer */
+    uint32_t at;        /* in the buffer */
 } known_parameters;
 
-static void add_parameters(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
-                           uint32_t count) {
-    enum { KNOWN = 1 << 11, SPREAD = 0x9E3779B1u, SHIFT = 32 - 11 }; /* the multiplier: 2^32 by the golden ratio */
-    known_parameters known[KNOWN] = {{0}};
-    for (uint32_t i = 0; i < count; i++) {
+static void add_parameters(buffer *b, ilj_image *image, const named_method *methods, uint32_t count) {
+    enum { MOST_KNOWN = 14, SPREAD = 0x9E3779B1u, BITS = 32 }; /* the multiplier: 2^32 by the golden ratio */
+    const md_view *view = &image->metadata;
+    unsigned shift = BITS - 1;
+    while (shift > BITS - MOST_KNOWN && count >> (BITS - shift))
+        shift--;
+    known_parameters *known = arena_alloc_array(&image->arena, (size_t)1 << (BITS - shift), sizeof *known);
+    if (!known)
+        b->failed = true;
+    for (uint32_t i = 0; i < count && known; i++) {
         uint32_t signature = md_cell(view, MD_MethodDef_Signature, methods[i].row);
-        known_parameters *k = &known[signature * SPREAD >> SHIFT];
-        size_t at = b->size;
+        known_parameters *k = &known[signature * SPREAD >> shift];
+        uint32_t at = (uint32_t)b->size;
         if (signature && k->signature == signature) {
             uint8_t *copy = buffer_extend(b, k->size);
             if (copy)
-                memcpy(copy, b->data + k->at, k->size);
+                copy_run(copy, b->data + k->at, k->size);
             continue;
         }
-        bool common = md_append_parameters(b, view, index, methods[i].row);
+        bool common = md_append_parameters(b, view, &image->index, methods[i].row);
         buffer_u8(b, 0);
         if (common && !b->failed)
-            *k = (known_parameters){signature, (uint32_t)(b->size - at), at};
+            *k = (known_parameters){signature, (uint32_t)b->size - at, at};
     }
 }
 
@@ -172,7 +177,9 @@ static void add_rows(buffer *b, const md_view *view, const ids *ids, const leave
         buffer_varuint(b, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
 }
 
-static void add_methods(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     add_rows(b, view, ids, l);
@@ -195,7 +202,7 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
         add_generics(b, view, generics_of_method(index, methods[i].row));
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
-    add_parameters(b, view, index, methods, count);
+    add_parameters(b, image, methods, count);
     for (uint32_t i = 0; i < l->count; i++)
         add_text(b, (const char *)l->texts.data + l->list[i].parameters);
     for (uint32_t i = 0; i < count; i++)
@@ -299,7 +306,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     buffer_varuint(data, count + leaves->count);
     add_types(data, image, &at, leaves);
     add_method_types(data, index, &at, ids, leaves);
-    add_methods(data, view, index, ids, leaves);
+    add_methods(data, image, ids, leaves);
     add_results(data, view, index, ids, leaves);
     add_left_out(data, ids->left_out, selection, assembly_of(view));
     if (calls)
