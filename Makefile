@@ -131,7 +131,7 @@ $(PROGRAM): $(CLI_O) $(LIB)
 	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(LIB) $(STATIC_LIBS)
 
 # Files that the program carries inside.
-CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
+CARRIED := $(BUILD)/tracker-image.o $(BUILD)/tracker-constants.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
 
 $(LIB): $(ECMA_O) $(SRC_O) $(CARRIED)
 	$(call step,AR)rm -f $@
@@ -174,6 +174,10 @@ include src/platform/build.mk
 $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
 	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+
+$(BUILD)/tracker-constants.o: $(TRACKER_CONSTANTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -c -o $@ $<
 
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
