@@ -83,9 +83,8 @@ static bool is_made_type(const md_view *view, uint32_t type) {
     return strchr(md_name(view, MD_TypeDef_TypeName, type), '<') != NULL;
 }
 
-static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row, bool in_made_type) {
-    uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
-    const char *name = md_name(view, MD_MethodDef_Name, row);
+static unsigned flags_of(const md_index *index, uint32_t row, uint32_t flags, uint32_t impl_flags, const char *name,
+                         bool in_made_type) {
     unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
     if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
         result |= NAME_CONSTRUCTOR;
@@ -93,7 +92,7 @@ static unsigned flags_of(const md_view *view, const md_index *index, uint32_t ro
         result |= NAME_TYPE_INITIALIZER;
     if (md_method_semantics(index, row))
         result |= NAME_ACCESSOR;
-    if (md_cell(view, MD_MethodDef_ImplFlags, row) & MD_IMPL_ASYNC)
+    if (impl_flags & MD_IMPL_ASYNC)
         result |= NAME_RUNTIME_ASYNC;
     if (in_made_type || strchr(name, '<') || strchr(name, '$'))
         result |= NAME_COMPILER_MADE;
@@ -102,13 +101,17 @@ static unsigned flags_of(const md_view *view, const md_index *index, uint32_t ro
 
 static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
                       uint32_t count) {
+    const md_cells flags = md_cells_of(view, MD_MethodDef_Flags),
+                   impl_flags = md_cells_of(view, MD_MethodDef_ImplFlags), names = md_cells_of(view, MD_MethodDef_Name);
     uint32_t type = 0;
     bool made = is_made_type(view, type);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t in_type = md_method_type(index, methods[i].row);
+        const uint32_t row = methods[i].row, in_type = md_method_type(index, row);
         if (in_type != type)
             made = is_made_type(view, type = in_type);
-        buffer_varuint(b, flags_of(view, index, methods[i].row, made) | methods[i].flags);
+        const char *name = md_string_at(view, md_cells_at(&names, row));
+        buffer_varuint(b, flags_of(index, row, md_cells_at(&flags, row), md_cells_at(&impl_flags, row), name, made) |
+                              methods[i].flags);
     }
 }
 
@@ -126,10 +129,11 @@ static void add_parameters(buffer *b, ilj_image *image, const named_method *meth
     while (shift > BITS - MOST_KNOWN && count >> (BITS - shift))
         shift--;
     known_parameters *known = arena_alloc_array(&image->arena, (size_t)1 << (BITS - shift), sizeof *known);
+    const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
     if (!known)
         b->failed = true;
     for (uint32_t i = 0; i < count && known; i++) {
-        uint32_t signature = md_cell(view, MD_MethodDef_Signature, methods[i].row);
+        uint32_t signature = md_cells_at(&signatures, methods[i].row);
         known_parameters *k = &known[signature * SPREAD >> shift];
         uint32_t at = (uint32_t)b->size;
         if (signature && k->signature == signature) {
@@ -143,10 +147,6 @@ static void add_parameters(buffer *b, ilj_image *image, const named_method *meth
         if (common && !b->failed)
             *k = (known_parameters){signature, (uint32_t)b->size - at, at};
     }
-}
-
-static md_generics generics_of_method(const md_index *index, uint32_t row) {
-    return md_all_generic_params(index, md_token_of(MD_TABLE_MethodDef, row));
 }
 
 /* A type's position less that of the method before. */
@@ -182,6 +182,7 @@ static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leave
     const md_index *index = &image->index;
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
+    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
     add_rows(b, view, ids, l);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
@@ -191,15 +192,15 @@ static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leave
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].flags);
     for (uint32_t i = 0; i < count; i++)
-        add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
+        add_text(b, md_string_at(view, md_cells_at(&names, methods[i].row)));
     for (uint32_t i = 0; i < l->count; i++)
         add_text(b, l->list[i].name);
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, generics_of_method(index, methods[i].row).count);
+        buffer_varuint(b, md_method_generic_params(index, methods[i].row).count);
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].generic_count);
     for (uint32_t i = 0; i < count; i++)
-        add_generics(b, view, generics_of_method(index, methods[i].row));
+        add_generics(b, view, md_method_generic_params(index, methods[i].row));
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
     add_parameters(b, image, methods, count);
@@ -232,8 +233,9 @@ static void add_result(buffer *b, const md_view *view, const md_index *index, ui
 
 /* Conversions differ by what they give. */
 static void add_results(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
     for (uint32_t i = 0; i < ids->count; i++)
-        if (is_conversion(md_name(view, MD_MethodDef_Name, ids->methods[i].row)))
+        if (is_conversion(md_string_at(view, md_cells_at(&names, ids->methods[i].row))))
             add_result(b, view, index, ids->methods[i].row);
     for (uint32_t i = 0; i < l->count; i++)
         if (is_conversion(l->list[i].name))
