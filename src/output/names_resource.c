@@ -123,16 +123,18 @@ typedef struct known_parameters {
 } known_parameters;
 
 static void add_parameters(buffer *b, ilj_image *image, const named_method *methods, uint32_t count) {
-    enum { MOST_KNOWN = 14, SPREAD = 0x9E3779B1u, BITS = 32 }; /* the multiplier: 2^32 by the golden ratio */
+    enum { FEW = 256, MOST_KNOWN = 14, SPREAD = 0x9E3779B1u, BITS = 32 }; /* the multiplier: 2^32 by the golden ratio */
     const md_view *view = &image->metadata;
     unsigned shift = BITS - 1;
     while (shift > BITS - MOST_KNOWN && count >> (BITS - shift))
         shift--;
     known_parameters *known = arena_alloc_array(&image->arena, (size_t)1 << (BITS - shift), sizeof *known);
     const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
-    if (!known)
+    /* Few methods name few types. */
+    md_known_names *types = count > FEW ? arena_alloc(&image->arena, sizeof *types) : NULL;
+    if (!known || (!types && count > FEW))
         b->failed = true;
-    for (uint32_t i = 0; i < count && known; i++) {
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
         uint32_t signature = md_cells_at(&signatures, methods[i].row);
         known_parameters *k = &known[signature * SPREAD >> shift];
         uint32_t at = (uint32_t)b->size;
@@ -142,7 +144,7 @@ static void add_parameters(buffer *b, ilj_image *image, const named_method *meth
                 copy_run(copy, b->data + k->at, k->size);
             continue;
         }
-        bool common = md_append_parameters(b, view, &image->index, methods[i].row);
+        bool common = md_append_parameters_known(b, view, &image->index, methods[i].row, types);
         buffer_u8(b, 0);
         if (common && !b->failed)
             *k = (known_parameters){signature, (uint32_t)b->size - at, at};
