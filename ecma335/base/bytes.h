@@ -93,9 +93,11 @@ typedef struct reader {
     bool failed;
 } reader;
 
+/* An address for what has none. */
+extern const uint8_t bytes_none[];
+
 static inline reader reader_of(bytes b) {
-    static const uint8_t none[1];
-    const uint8_t *p = b.data ? b.data : none;
+    const uint8_t *p = b.data ? b.data : bytes_none;
     return (reader){p, p + b.size, p, false};
 }
 
