@@ -22,7 +22,8 @@ void *arena_alloc(arena *a, size_t size) {
     if (a->one_by_one || !block || rounded > block->size - block->used) {
         size_t grown = !block ? FIRST_BLOCK_BYTES : block->size < BLOCK_BYTES / 2 ? block->size * 2 : BLOCK_BYTES;
         size_t capacity = a->one_by_one ? size : rounded > grown ? rounded : grown;
-        /* Fresh pages are zero; of a block in which much may stay unused, each piece is cleared when it is taken. */
+        /* Fresh pages are zero. Much of another block may stay unused, so each piece of it is cleared when it is taken.
+         */
         bool zero = a->one_by_one || capacity > BLOCK_BYTES;
         block = zero ? calloc(1, sizeof *block + capacity) : malloc(sizeof *block + capacity);
         if (!block)

@@ -12,8 +12,8 @@
 #include "metadata/index.h"
 #include "tracker/references.h"
 
-/* The code that leaves a method whose leave takes the token alone and that no other probe sees is the same in each that
- * keeps the token and the result in the same locals. */
+/* Most methods are left by a call with the token alone, and no other probe sees it. Then the code is the same in each
+ * method that keeps the token and the result in the same locals. */
 enum { KEPT_LOCALS = 16, KEPT_BYTES = 16 };
 typedef struct kept_code {
     uint8_t size; /* 0: not made yet */

@@ -175,7 +175,7 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
 
 ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault) {
     ilj_exits exits = in->tracker->only_counts ? ILJ_EXITS_RET : what->exits;
-    memset(p, 0, offsetof(method_plan, renamed)); /* what comes behind it belongs to probes */
+    memset(p, 0, offsetof(method_plan, renamed)); /* what comes after belongs to probes */
     p->row = what->row;
     p->id = what->id;
     p->body = what->body;
