@@ -155,7 +155,7 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
     clear_places(l);
     if (!wants_locals(p, in))
         return ECMA_OK;
-    ecma_status status = locals_read(&l->own, in->view, p->body->local_var_sig_token, fault);
+    ecma_status status = locals_recall(&in->locals, &l->own, p->body->local_var_sig_token, fault);
     if (status)
         return status;
     if (in->il.flow.local_count > l->own.count) {
