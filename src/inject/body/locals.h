@@ -32,8 +32,8 @@ typedef struct locals {
     buffer blob; /* scratch */
 } locals;
 
-/* With memory for as much as pays in a module of so many methods; the table is made at the first use. Returns ECMA_OK,
- * ECMA_NO_MEMORY (not reported). */
+/* With memory for as much as pays in a module with this number of methods; the table is made at the first use. Returns
+ * ECMA_OK, ECMA_NO_MEMORY (not reported). */
 ecma_status locals_begin(locals *l, md_edit *edit, uint32_t methods);
 void locals_clear(locals *l);
 
