@@ -68,7 +68,8 @@ static ecma_status bad_edit(ecma_status status, uint32_t method_row, diag *d) {
 
 /* Adds the rows that the plan needs, and puts them into the header. */
 static ecma_status add_rows(injector *in, method_plan *p, diag *d) {
-    result_reload_add(&in->reloads, &p->reload, p->returned.type);
+    if (p->reload.op)
+        result_reload_add(&in->reloads, &p->reload, p->returned.type);
     if (p->locals.no_room)
         diag_report(d, DIAG_LOCALS,
                     "MethodDef 0x%08x: %u locals leave no room for what keeps the call; the method is entered only",
