@@ -31,6 +31,18 @@ $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRA
 	$(Q)sn -q -R $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
 	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $@
 
+# What a module has to name of it, as C: no start of the program reads the tracker.
+TRACKER_CONSTANTS := $(TRACKER_BUILD)/runtime-tracker/constants.c
+ifndef TARGET
+CONSTANTS_TOOL := $(TRACKER_BUILD)/runtime-tracker/constants
+$(CONSTANTS_TOOL): runtime-tracker/constants.c $(BUILD)/src/tracker/tracker.o $(BUILD)/src/tracker/methods.o $(ECMA_O)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -o $@ $(filter %.c %.o,$^)
+$(TRACKER_CONSTANTS): $(TRACKER) $(CONSTANTS_TOOL)
+	$(call step,FACTS)$(CONSTANTS_TOOL) $(TRACKER) >$@.new
+	$(Q)mv $@.new $@
+endif
+
 # ---- What a browser is asked ------------------------------------------------------------------------------------------------------
 
 # An assembly of its own, for .NET in a browser alone: the package for MSBuild hands it on.

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Blocks double from the first, as most arenas of a small file hold little, up to a size. */
 enum { FIRST_BLOCK_BYTES = 4 * 1024, BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
@@ -9,6 +10,7 @@ enum { FIRST_BLOCK_BYTES = 4 * 1024, BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 struct arena_block {
     struct arena_block *next;
     size_t used, size;
+    bool zero; /* what is not used yet */
     _Alignas(16) unsigned char data[];
 };
 
@@ -20,10 +22,15 @@ void *arena_alloc(arena *a, size_t size) {
     if (a->one_by_one || !block || rounded > block->size - block->used) {
         size_t grown = !block ? FIRST_BLOCK_BYTES : block->size < BLOCK_BYTES / 2 ? block->size * 2 : BLOCK_BYTES;
         size_t capacity = a->one_by_one ? size : rounded > grown ? rounded : grown;
-        block = calloc(1, sizeof *block + capacity);
+        /* Fresh pages are zero. Much of another block may stay unused, so each piece of it is cleared when it is taken.
+         */
+        bool zero = a->one_by_one || capacity > BLOCK_BYTES;
+        block = zero ? calloc(1, sizeof *block + capacity) : malloc(sizeof *block + capacity);
         if (!block)
             return NULL;
+        block->used = 0;
         block->size = capacity;
+        block->zero = zero;
         /* A large request must not hide what is left of the current block. */
         if (a->blocks && !a->one_by_one && rounded > BLOCK_BYTES) {
             block->next = a->blocks->next;
@@ -35,7 +42,7 @@ void *arena_alloc(arena *a, size_t size) {
     }
     void *p = block->data + block->used;
     block->used += a->one_by_one ? size : rounded;
-    return p;
+    return block->zero ? p : memset(p, 0, rounded);
 }
 
 void *arena_alloc_array(arena *a, size_t count, size_t size) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const uint8_t bytes_none[1];
+
 void buffer_clear(buffer *b) {
     free(b->data);
     *b = BUFFER_INIT;

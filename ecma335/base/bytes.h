@@ -93,9 +93,11 @@ typedef struct reader {
     bool failed;
 } reader;
 
+/* An address for what has none. */
+extern const uint8_t bytes_none[];
+
 static inline reader reader_of(bytes b) {
-    static const uint8_t none[1];
-    const uint8_t *p = b.data ? b.data : none;
+    const uint8_t *p = b.data ? b.data : bytes_none;
     return (reader){p, p + b.size, p, false};
 }
 
@@ -144,8 +146,8 @@ static inline uint64_t reader_u64(reader *r) {
     return p ? load_u64(p) : 0;
 }
 
-/* A compressed unsigned integer (II.23.2): 1, 2 or 4 bytes, at most 0x1FFFFFFF; fails on a first byte 111xxxxx. */
-static inline uint32_t reader_compressed(reader *r) {
+/* reader_compressed, of more than one byte. */
+static inline uint32_t reader_compressed_long(reader *r) {
     uint8_t first = reader_u8(r);
     if ((first & 0x80) == 0)
         return first;
@@ -161,6 +163,11 @@ static inline uint32_t reader_compressed(reader *r) {
     value |= (uint32_t)reader_u8(r) << 8;
     value |= reader_u8(r);
     return r->failed ? 0 : value;
+}
+
+/* A compressed unsigned integer (II.23.2): 1, 2 or 4 bytes, at most 0x1FFFFFFF; fails on a first byte 111xxxxx. */
+static inline uint32_t reader_compressed(reader *r) {
+    return !r->failed && r->at != r->end && *r->at < 0x80 ? *r->at++ : reader_compressed_long(r);
 }
 
 /* A compressed signed integer (II.23.2): the sign bit is rotated into bit 0 of the 7, 14 or 29 bits. */

@@ -6,33 +6,30 @@ static bool no(il_fault *fault, const char *what, size_t offset) {
 }
 
 /* One section at the reader's place, its padding before it. */
-static bool read_section(reader *r, il_section *section, bool *more, il_fault *fault) {
+static inline bool read_section(reader *r, il_section *section, bool *more, il_fault *fault) {
     size_t padding = (4 - (reader_offset(r) & 3)) & 3;
-    const uint8_t *before = reader_take(r, padding);
-    if (!before)
-        return no(fault, "the padding before an exception section is cut off", reader_offset(r));
+    if (padding > reader_left(r))
+        return no(fault, "the padding before an exception section is cut off", (size_t)(r->end - r->start));
     section->padding_size = (uint8_t)padding;
-    memcpy(section->padding, before, padding);
+    for (size_t i = 0; i < padding; i++)
+        section->padding[i] = r->at[i];
+    r->at += padding;
 
     size_t start = reader_offset(r);
-    uint8_t kind = reader_u8(r);
-    uint32_t data_size = reader_u8(r);
-    section->reserved = reader_u16(r);
-    if (r->failed)
+    if (reader_left(r) < 4)
         return no(fault, "an exception section is cut off", start);
-    if ((kind & (uint8_t) ~(IL_SECT_FAT_FORMAT | IL_SECT_MORE_SECTS)) != IL_SECT_EH_TABLE)
+    const uint32_t head = load_u32(r->at), kind = head & 0xFF;
+    r->at += 4;
+    if ((kind & ~(uint32_t)(IL_SECT_FAT_FORMAT | IL_SECT_MORE_SECTS)) != IL_SECT_EH_TABLE)
         return no(fault, "a section is not an exception table", start);
     section->fat = kind & IL_SECT_FAT_FORMAT;
-    if (section->fat) {
-        data_size |= (uint32_t)section->reserved << 8;
-        section->reserved = 0;
-    }
+    section->reserved = section->fat ? 0 : (uint16_t)(head >> 16);
     *more = kind & IL_SECT_MORE_SECTS;
 
     /* The runtimes divide DataSize by the clause's size, so both n * size + 4 and n * size mean n clauses. */
-    uint32_t clause_size = section->fat ? 24 : 12;
-    section->clause_count = data_size / clause_size;
-    section->data_size_excess = (uint8_t)(data_size % clause_size);
+    uint32_t data_size = section->fat ? head >> 8 : head >> 8 & 0xFF, clause_size = section->fat ? 24 : 12;
+    section->clause_count = section->fat ? data_size / 24 : data_size / 12;
+    section->data_size_excess = (uint8_t)(data_size - section->clause_count * clause_size);
     if (section->data_size_excess != 0 && section->data_size_excess != 4)
         return no(fault, "an exception section's DataSize is not a number of clauses", start);
     section->clauses = reader_take(r, (size_t)section->clause_count * clause_size);
@@ -60,18 +57,19 @@ static bool read_tiny(il_body *body, bytes from, il_fault *fault) {
 }
 
 static bool read_fat(il_body *body, bytes from, il_fault *fault) {
-    reader r = reader_of(from);
-    uint16_t word = reader_u16(&r), max_stack = reader_u16(&r);
-    uint32_t code_size = reader_u32(&r), local_var_sig_token = reader_u32(&r);
-    if (r.failed)
+    enum { HEAD = 12 };
+    if (from.size < HEAD)
         return no(fault, "the header is cut off", 0);
+    const uint16_t word = load_u16(from.data);
+    const uint32_t code_size = load_u32(from.data + 4);
     if (word >> 12 != 3)
         return no(fault, "a fat header's size is not 3 words", 0);
     if (code_size == 0)
         return no(fault, "the code is empty", 4);
-    bytes code = reader_bytes(&r, code_size);
-    if (r.failed)
-        return no(fault, "the code is cut off", 12);
+    if (code_size > from.size - HEAD)
+        return no(fault, "the code is cut off", HEAD);
+    reader r = reader_of(from);
+    r.at += HEAD + code_size;
 
     il_section sections[IL_MAX_SECTIONS];
     uint32_t section_count = 0, clause_count = 0;
@@ -86,15 +84,15 @@ static bool read_fat(il_body *body, bytes from, il_fault *fault) {
     }
     body->tiny = false;
     body->flags = word & 0xFFF;
-    body->max_stack = max_stack;
-    body->header_size = 12;
-    body->local_var_sig_token = local_var_sig_token;
+    body->max_stack = load_u16(from.data + 2);
+    body->header_size = HEAD;
+    body->local_var_sig_token = load_u32(from.data + 8);
     body->init_locals = word & IL_INIT_LOCALS;
     body->clause_count = clause_count;
     body->section_count = section_count;
     for (uint32_t i = 0; i < section_count; i++)
         body->sections[i] = sections[i];
-    body->code = code;
+    body->code = bytes_of(from.data + HEAD, code_size);
     body->size = (uint32_t)reader_offset(&r);
     return true;
 }

@@ -88,6 +88,7 @@ typedef struct il_flow {
     uint32_t local_count;  /* the highest local that an instruction names, and 1 */
     bool loads_local;      /* an instruction loads a local or its address */
     bool calls;            /* an instruction is a call, a newobj or a jmp */
+    bool loops;            /* a branch or switch leads backwards, or to itself */
     bool rethrows;
     bool has_localloc;
     bool runs_off_end; /* the last instruction goes on to what is not there: invalid, but dead code may do it */
@@ -179,15 +180,10 @@ ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code);
  * ret before it or within a clause's blocks, where none may be, or when the code runs off its end. */
 bool il_can_guard(const il_edit *edit, uint32_t start);
 
-/* After il_edit_begin: does a branch or switch lead backwards? Then all that do lie, with what they
- * lead to, from *start up to *end, the offset of the last of them; so does the code of each loop
- * that stands in one piece. */
+/* After il_edit_begin: flow.loops. Then all branches and switches that lead backwards lie, with what
+ * they lead to, from *start up to *end, the offset of the last of them; so does the code of each
+ * loop that stands in one piece. */
 bool il_edit_loops(const il_edit *edit, uint32_t *start, uint32_t *end);
-
-static inline bool il_edit_has_loop(const il_edit *edit) {
-    uint32_t start, end;
-    return il_edit_loops(edit, &start, &end);
-}
 
 /* Puts the guard around the code that il_can_guard allows, once, before or after insertions. The result is fat. Returns
  * ECMA_OK, ECMA_NO_MEMORY. */

@@ -126,10 +126,10 @@ static void find_apart_references(il_edit *edit) {
 }
 
 /* Gives what stands at the end of the code its place, the guard's blocks or copies; the end is where the last of the
- * old code now ends. */
+ * old code now ends. Without a map all branches are rets, which are one byte larger. */
 static void place_tail(il_edit *edit) {
-    uint32_t moved =
-        edit->point_count ? edit->points[edit->point_count - 1].after : (uint32_t)edit->inserted.size - edit->replaced;
+    uint32_t moved = edit->point_count ? edit->points[edit->point_count - 1].after
+                                       : (uint32_t)edit->inserted.size - edit->replaced + edit->branch_count;
     uint32_t end = (uint32_t)edit->body.code.size + moved;
     if (edit->guarded) {
         const il_guard *g = &edit->guard;
@@ -310,6 +310,22 @@ static uint64_t size_sections(il_edit *edit, uint64_t size) {
     return size;
 }
 
+/* Can the layout do without the map? It can where nothing refers to an old offset but a guard's start at 0: `asked` is
+ * the number of branches, rets among them, that may become long. */
+static bool needs_no_map(const il_edit *edit, uint32_t asked) {
+    if (!edit->guarded)
+        return !edit->branch_count && !edit->body.section_count && !edit->has_apart;
+    return !asked && !edit->flow.branch_count && !edit->body.clause_count && !edit->has_apart && edit->guard.start == 0;
+}
+
+/* Where references to the first instruction lead: after what stands at the head. */
+static uint32_t head_size(const il_edit *edit) {
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < edit->insertion_count && edit->insertions[i].offset == 0; i++)
+        size += edit->insertions[i].place == IL_HEAD ? edit->insertions[i].size : 0;
+    return size;
+}
+
 static ecma_status too_big(il_fault *fault) {
     *fault = (il_fault){"the rewritten body would exceed 2 GiB", 0};
     return ECMA_UNSUPPORTED;
@@ -340,9 +356,8 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     uint32_t asked = edit->branch_count ? hope_for_short(edit, inserted) : 0, widened = 0;
     if (!reserve_map(edit))
         return ECMA_NO_MEMORY;
-    /* Nothing below asks it of a body without these. */
     edit->point_count = 0;
-    if (edit->branch_count || edit->body.section_count || edit->has_apart)
+    if (!needs_no_map(edit, asked))
         build_map(edit);
     place_tail(edit);
     ecma_status status = asked ? widen(edit, &widened) : ECMA_OK;
@@ -354,7 +369,7 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     }
 
     if (edit->guarded)
-        edit->guard_offset = il_new_reference(edit, g->start);
+        edit->guard_offset = edit->point_count ? il_new_reference(edit, g->start) : head_size(edit);
     edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
                  edit->local_var_sig_token == 0;
     uint64_t size = size_sections(edit, (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size);

@@ -129,6 +129,7 @@ static inline ecma_status scan_branch(scan *s, uint32_t at, uint32_t size) {
     }
     int64_t target = (int64_t)at + size + distance;
     *b = (il_branch){.offset = at, .target = (uint32_t)target, .opcode = opcode, .size = (uint8_t)size};
+    s->edit->flow.loops |= target <= at;
     if (target < 0 || target >= s->size)
         return no(s, "a branch leads outside the code", at);
     return ECMA_OK;
@@ -152,6 +153,7 @@ static ecma_status scan_switch(scan *s, uint32_t at, uint32_t *end) {
         int64_t target = (int64_t)*end + (int32_t)load_u32(arms + (size_t)i * 4);
         if (target < 0 || target >= s->size)
             return no(s, "a switch arm leads outside the code", at);
+        edit->flow.loops |= target <= at;
         edit->arms[edit->arm_count++] = (uint32_t)target;
     }
     return ECMA_OK;
@@ -442,6 +444,8 @@ static void take_loop(uint32_t from, uint32_t target, uint32_t *start, uint32_t 
 bool il_edit_loops(const il_edit *edit, uint32_t *start, uint32_t *end) {
     *start = UINT32_MAX;
     *end = 0;
+    if (!edit->flow.loops)
+        return false;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
         if (!il_is_switch(b))
@@ -449,5 +453,5 @@ bool il_edit_loops(const il_edit *edit, uint32_t *start, uint32_t *end) {
         for (uint32_t arm = 0; il_is_switch(b) && arm < b->arm_count; arm++)
             take_loop(b->offset, edit->arms[b->target + arm], start, end);
     }
-    return *start != UINT32_MAX;
+    return true;
 }

@@ -62,6 +62,12 @@ typedef struct md_generics {
  * repeats them (II.22.20). */
 md_generics md_all_generic_params(const md_index *index, md_token owner);
 
+/* The same of a MethodDef row that is there. */
+static inline md_generics md_method_generic_params(const md_index *index, uint32_t row) {
+    const uint32_t *first = &index->method_generics[row];
+    return (md_generics){index->generic_rows + first[0], first[1] - first[0]};
+}
+
 /* Those the owner adds: for a nested type without those it repeats from its enclosing types. */
 md_generics md_generic_params(const md_view *view, const md_index *index, md_token owner);
 

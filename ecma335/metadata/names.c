@@ -18,7 +18,8 @@ typedef struct writer {
     unsigned depth;
     size_t limit; /* of b->size */
     bool cut;
-    bool of_method; /* what was written depends on the method or type at hand, not on the signature alone */
+    bool of_method;        /* what was written depends on the method or type at hand, not on the signature alone */
+    md_known_names *known; /* NULL: none */
 } writer;
 
 static writer writer_of(buffer *b, const md_view *view, const md_index *index, uint32_t type_row, uint32_t method_row,
@@ -202,6 +203,31 @@ static void put_token(writer *w, md_token token, reader *arguments, uint32_t cou
         put_arguments(w, arguments, count);
 }
 
+/* A type without arguments, copied where it stands already. */
+static void put_plain_token(writer *w, md_token token) {
+    enum { SPREAD = 0x9E3779B1u, BITS = 32, MOST_BYTES = 255 }; /* 2^32 by the golden ratio */
+    const md_table_id table = (md_table_id)md_token_table(token);
+    if (!w->known || (table != MD_TABLE_TypeDef && table != MD_TABLE_TypeRef)) {
+        put_token(w, token, NULL, 0);
+        return;
+    }
+    const uint32_t slot = token * SPREAD >> (BITS - MD_KNOWN_NAMES_BITS), size = w->known->slots[slot].size;
+    buffer *b = w->b;
+    if (w->known->slots[slot].token == token && size <= w->limit - b->size) {
+        uint8_t *copy = buffer_extend(b, size);
+        if (copy)
+            copy_run(copy, b->data + w->known->slots[slot].at, size);
+        return;
+    }
+    const size_t at = b->size;
+    put_token(w, token, NULL, 0);
+    if (w->cut || b->failed || b->size > UINT32_MAX || b->size - at > MOST_BYTES)
+        return;
+    w->known->slots[slot].token = token;
+    w->known->slots[slot].at = (uint32_t)at;
+    w->known->slots[slot].size = (uint32_t)(b->size - at);
+}
+
 /* ---- Types in signatures --------------------------------------------------------------------------------------- */
 
 static void put_function_pointer(writer *w, reader *r) {
@@ -316,7 +342,7 @@ static void put_nested(writer *w, reader *r) {
         if (element == MD_ELEMENT_VALUETYPE && is_system_type(w, token, "Decimal"))
             put(w, "decimal");
         else
-            put_token(w, token, NULL, 0);
+            put_plain_token(w, token);
         return;
     }
     case MD_ELEMENT_GENERICINST:
@@ -441,8 +467,14 @@ void md_append_type(buffer *b, const md_view *view, const md_index *index, reade
     *r = past;
 }
 
-bool md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row) {
+void md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row) {
+    md_append_parameters_known(b, view, index, method_row, NULL);
+}
+
+bool md_append_parameters_known(buffer *b, const md_view *view, const md_index *index, uint32_t method_row,
+                                md_known_names *known) {
     writer w = writer_of(b, view, index, md_method_type(index, method_row), method_row, MD_NAME_ENCLOSING);
+    w.known = known;
     put_parameters(&w);
     return !w.of_method;
 }

@@ -30,9 +30,22 @@ void md_append_type_token(buffer *b, const md_view *view, const md_index *index,
 void md_append_type(buffer *b, const md_view *view, const md_index *index, reader *r, uint32_t type_row,
                     uint32_t method_row, unsigned flags);
 
-/* The types of a method's parameters, with enclosing types but without namespaces: `int, string, List<T>, out byte`.
- * Returns whether every method with the same signature has the same. */
-bool md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row);
+/* The types of a method's parameters, with enclosing types but without namespaces: `int, string, List<T>, out byte`. */
+void md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row);
+
+/* Names of types that stand in a buffer already, for those who write many signatures one after another into it and take
+ * nothing out. Starts all zero. */
+enum { MD_KNOWN_NAMES_BITS = 10 };
+typedef struct md_known_names {
+    struct {
+        md_token token; /* 0: none */
+        uint32_t at, size;
+    } slots[1 << MD_KNOWN_NAMES_BITS];
+} md_known_names;
+
+/* md_append_parameters. Returns whether every method with the same signature has the same. */
+bool md_append_parameters_known(buffer *b, const md_view *view, const md_index *index, uint32_t method_row,
+                                md_known_names *known);
 
 /* A method's name with generic parameters and parameter types: `Method<U>(int, string)`. */
 void md_append_method_name(buffer *b, const md_view *view, const md_index *index, uint32_t method_row);

@@ -64,6 +64,8 @@ static bool skip_type(reader *r, unsigned depth, bool *open) {
         return fail(r);
     for (;;) {
         unsigned element = reader_u8(r);
+        if (element < 32 && MD_WHOLE_TYPES >> element & 1)
+            return true;
         switch (element) {
         /* Prefixes: the type goes on. */
         case MD_ELEMENT_CMOD_REQD:
@@ -111,14 +113,14 @@ static bool skip_type(reader *r, unsigned depth, bool *open) {
         case MD_ELEMENT_FNPTR:
             return skip_method(r, depth + 1, open);
         default:
-            return !r->failed && md_element_keyword(element) ? true : fail(r);
+            return fail(r);
         }
         if (r->failed)
             return false;
     }
 }
 
-bool md_skip_type(reader *r) {
+bool md_skip_long_type(reader *r) {
     bool open;
     return skip_type(r, 0, &open);
 }

@@ -42,7 +42,21 @@ bool md_try_method_sig(reader *r, md_method_sig *sig);
 
 /* Passes over one Type, RetType, Param or LocalVar with its modifiers (and a sentinel before it). false and r->failed
  * when it does not follow the grammar or nests deeper than MD_SIG_MAX_DEPTH. */
-bool md_skip_type(reader *r);
+bool md_skip_long_type(reader *r);
+
+/* The elements below 32 that are a type by themselves, a bit each. */
+enum {
+    MD_WHOLE_TYPES = (1 << (MD_ELEMENT_STRING + 1)) - (1 << MD_ELEMENT_VOID) + (1 << MD_ELEMENT_TYPEDBYREF) +
+                     (1 << MD_ELEMENT_I) + (1 << MD_ELEMENT_U) + (1 << MD_ELEMENT_OBJECT),
+};
+
+/* The same; most types are one byte. */
+static inline bool md_skip_type(reader *r) {
+    if (r->failed || r->at == r->end || *r->at >= 32 || !(MD_WHOLE_TYPES >> *r->at & 1))
+        return md_skip_long_type(r);
+    r->at++;
+    return true;
+}
 
 /* Does the type name a parameter of a generic type or method (VAR, MVAR; II.23.2.12)? */
 bool md_type_is_open(bytes type);

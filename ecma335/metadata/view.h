@@ -107,6 +107,12 @@ static inline uint32_t md_cells_take(md_cells *cells) {
     return cells->width == 2 ? load_u16(p) : cells->width == 4 ? load_u32(p) : *p;
 }
 
+/* The cell of a row, in any order. The row has to be there. */
+static inline uint32_t md_cells_at(const md_cells *cells, uint32_t row) {
+    const uint8_t *p = cells->next + (size_t)(row - 1) * cells->row_bytes;
+    return cells->width == 2 ? load_u16(p) : cells->width == 4 ? load_u32(p) : *p;
+}
+
 /* A CODED cell as a token; 0 when null; 0xFFFFFFFF when its tag is reserved. */
 md_token md_cell_token(const md_view *view, md_column column, uint32_t row);
 

@@ -65,7 +65,7 @@ typedef struct section {
 
 static void hold(const headers *h, pe_rule rule, uint32_t subject, bool obeyed) {
     if (!obeyed && subject < PE_RULE_SUBJECTS)
-        h->verdict->broken[rule][subject] = true;
+        h->verdict->any = h->verdict->broken[rule][subject] = true;
 }
 
 static bool is_power_of_two(uint32_t value) {
@@ -424,6 +424,8 @@ ecma_status pe_loaders_check(bytes output, bytes input, bool anew, diag *d) {
     pe_verdict now, before;
     char number[24];
     pe_loaders_judge(&now, output);
+    if (!now.any)
+        return ECMA_OK;
     pe_loaders_judge(&before, input);
     /* Where the input's headers are damaged, the layout has nothing that it could keep right. */
     if (!anew && breaks_any(&before))

@@ -20,6 +20,7 @@ typedef enum pe_rule {
 enum { PE_RULE_SUBJECTS = 96 };
 
 typedef struct pe_verdict {
+    bool any; /* one of the others */
     bool broken[PE_RULE_COUNT][PE_RULE_SUBJECTS];
 } pe_verdict;
 

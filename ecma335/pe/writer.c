@@ -204,14 +204,36 @@ ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, 
 typedef struct walk {
     const uint8_t *out;
     const borrowed_run *borrowed, *borrowed_end; /* those that come next */
-    uint32_t at;                                 /* what lies before it is reported */
+    uint32_t at;                                 /* what lies before it is reported, but for `run` */
+    bytes run;                                   /* what may go on: bodies stand one after another in memory, too */
     runs_take_fn *take;
     void *user;
 } walk;
 
+static ecma_status tell_run(walk *w) {
+    return w->run.size ? w->take(w->user, w->run.data, w->run.size) : ECMA_OK;
+}
+
 static ecma_status tell(walk *w, const uint8_t *data, uint32_t size) {
+    ecma_status status = ECMA_OK;
+    if (size == 0)
+        return status;
     w->at += size;
-    return size ? w->take(w->user, data, size) : ECMA_OK;
+    if (w->run.size && data == w->run.data + w->run.size) {
+        w->run.size += size;
+        return status;
+    }
+    status = tell_run(w);
+    w->run = bytes_of(data, size);
+    return status;
+}
+
+/* Do the run and `data` stand as far from each other in memory as in the file, with zeros between them? */
+static bool goes_on(const walk *w, uint32_t offset, const uint8_t *data) {
+    static const uint8_t zeros[PE_GAP_ALIGNMENT];
+    const uint32_t padding = offset - w->at;
+    return data && w->run.size && padding < sizeof zeros && data == w->run.data + w->run.size + padding &&
+           memcmp(data - padding, zeros, padding) == 0;
 }
 
 /* The content of the buffer up to `end`, and what is borrowed there. */
@@ -246,6 +268,10 @@ ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const bo
                 continue;
             uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
             const uint8_t *data = elsewhere(layout, s, p);
+            if (w.at == end && offset != end && goes_on(&w, offset, data)) {
+                w.run.size += offset - end;
+                w.at = end = offset;
+            }
             /* Padding stands nowhere: whether the piece after it was going to be copied was not known before. */
             if (offset != end && (status = tell_until(&w, end)) == ECMA_OK)
                 status = tell_padding(&w, offset);
@@ -254,5 +280,7 @@ ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const bo
             end = offset + piece->new_size;
         }
     }
-    return status ? status : tell_until(&w, layout->file_size);
+    if (!status && (status = tell_until(&w, layout->file_size)) == ECMA_OK)
+        status = tell_run(&w);
+    return status;
 }

@@ -33,23 +33,31 @@ static void add_getter(search *s, md_token member, uint32_t signature) {
     s->getters[s->getter_count++] = (getter){member, type, md_type_definition(&s->image->metadata, type), signature};
 }
 
-static bool find_getters(search *s, bool own_builders) {
+/* Those among the rows of a table. Counts them alone while there is no room. */
+static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature) {
     const md_view *v = &s->image->metadata;
-    uint32_t count = 0;
+    md_cells names = md_cells_of(v, name);
+    for (uint32_t row = 1; row <= names.row_count; row++) {
+        const char *text = md_string_at(v, md_cells_take(&names));
+        if (text[0] != 'g' || strcmp(text, "get_Task") != 0)
+            continue;
+        if (s->getters)
+            add_getter(s, md_token_of(table, row), md_cell(v, signature, row));
+        else
+            s->getter_count++;
+    }
+}
+
+static bool find_getters(search *s, bool own_builders) {
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MemberRef); row++)
-            if (md_name_is(v, MD_MemberRef_Name, row, "get_Task")) {
-                if (pass)
-                    add_getter(s, md_token_of(MD_TABLE_MemberRef, row), md_cell(v, MD_MemberRef_Signature, row));
-                count++;
-            }
-        for (uint32_t row = 1; own_builders && row <= md_row_count(v, MD_TABLE_MethodDef); row++)
-            if (md_name_is(v, MD_MethodDef_Name, row, "get_Task")) {
-                if (pass)
-                    add_getter(s, md_token_of(MD_TABLE_MethodDef, row), md_cell(v, MD_MethodDef_Signature, row));
-                count++;
-            }
-        if (!pass && !(s->getters = arena_alloc_array(&s->image->arena, count + 1u, sizeof *s->getters)))
+        find_getters_in(s, MD_TABLE_MemberRef, MD_MemberRef_Name, MD_MemberRef_Signature);
+        if (own_builders)
+            find_getters_in(s, MD_TABLE_MethodDef, MD_MethodDef_Name, MD_MethodDef_Signature);
+        if (pass || !s->getter_count)
+            return true;
+        s->getters = arena_alloc_array(&s->image->arena, s->getter_count, sizeof *s->getters);
+        s->getter_count = 0;
+        if (!s->getters)
             return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "il/emit.h"
 #include "inject/module/user_string.h"
 #include "inject/plan.h"
+#include "metadata/flags.h"
 
 /* Which probes have a part in some method, and which of them at each step? */
 static void find_probes(injector *in) {
@@ -28,10 +29,12 @@ ecma_status injector_init(injector *in, ilj_image *image) {
     in->view = &image->metadata;
     in->index = &image->index;
     il_edit_init(&in->il);
-    in->locals.edit = in->edit;
+    in->results.no_runtime_async = !(in->probes->bodies->any_impl_flags & MD_IMPL_ASYNC);
     find_probes(in);
     result_reloads_begin(&in->reloads, in->edit, in->tracker);
     ecma_status status = depths_init(&in->depths, image);
+    if (!status && locals_begin(&in->locals, in->edit, in->probes->bodies->count))
+        status = diag_no_memory(&image->diag);
     return status ? status : values_begin(&in->values, image, in->edit, in->refs, in->tracker);
 }
 
@@ -65,7 +68,8 @@ static ecma_status bad_edit(ecma_status status, uint32_t method_row, diag *d) {
 
 /* Adds the rows that the plan needs, and puts them into the header. */
 static ecma_status add_rows(injector *in, method_plan *p, diag *d) {
-    result_reload_add(&in->reloads, &p->reload, p->returned.type);
+    if (p->reload.op)
+        result_reload_add(&in->reloads, &p->reload, p->returned.type);
     if (p->locals.no_room)
         diag_report(d, DIAG_LOCALS,
                     "MethodDef 0x%08x: %u locals leave no room for what keeps the call; the method is entered only",

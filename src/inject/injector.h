@@ -12,6 +12,14 @@
 #include "metadata/index.h"
 #include "tracker/references.h"
 
+/* Most methods are left by a call with the token alone, and no other probe sees it. Then the code is the same in each
+ * method that keeps the token and the result in the same locals. */
+enum { KEPT_LOCALS = 16, KEPT_BYTES = 16 };
+typedef struct kept_code {
+    uint8_t size; /* 0: not made yet */
+    uint8_t code[KEPT_BYTES - 1];
+} kept_code;
+
 typedef struct injector {
     /* To be set before injector_init; borrowed. */
     md_edit *edit;
@@ -36,10 +44,13 @@ typedef struct injector {
     result_types results;
     uint32_t machine_hint;
     depths depths;
-    buffer name, types;         /* scratch */
+    buffer name, types;                  /* scratch */
     buffer catching, holding, unwinding; /* the code that the current method's handlers start with */
-    buffer fault, filter, exit; /* of its guard: il borrows them */
-    buffer scratch;             /* code */
+    buffer fault, filter, exit;          /* of its guard: il borrows them */
+    buffer scratch;                      /* code */
+    /* By the token's local, and whether the next one keeps the result: before a ret; where an exception leaves a guard;
+     * a guard's exit. */
+    kept_code before_ret[KEPT_LOCALS][2], faults[KEPT_LOCALS][2], exits[KEPT_LOCALS][2];
 } injector;
 
 /* A method that gets a new body. */

@@ -81,6 +81,24 @@ static uint32_t add_faults(injector *in, const method_plan *p, buffer *code) {
     return needed;
 }
 
+/* ---- Code that many methods share ---- */
+
+/* Where the method's code of this kind is kept; NULL: it is its own. */
+static kept_code *kept_of(const method_plan *p, const injector *in, kept_code codes[KEPT_LOCALS][2]) {
+    const tracker *t = in->tracker;
+    const plan_locals *l = &p->locals;
+    bool shared = t->leave == TRACKER_TOKEN && t->result == TRACKER_NO_RESULT && !p->async && !p->reload.op &&
+                  !(p->on & p->ends) && l->token < KEPT_LOCALS && !result_stays_on_stack(l->result_type);
+    return shared ? &codes[l->token][l->result != NO_LOCAL] : NULL;
+}
+
+static void keep(kept_code *kept, const buffer *code) {
+    if (!kept || code->failed || code->size > sizeof kept->code)
+        return;
+    kept->size = (uint8_t)code->size;
+    memcpy(kept->code, code->data, code->size);
+}
+
 /* ---- The head ---- */
 
 uint32_t pair_enter(injector *in, const method_plan *p) {
@@ -137,13 +155,20 @@ static uint32_t write_way_out(injector *in, const method_plan *p, buffer *code, 
 static uint32_t insert_ways_out(injector *in, const method_plan *p) {
     buffer *before_ret = &in->exit, *before_others = &in->scratch;
     uint32_t needed = 0;
+    kept_code *kept = kept_of(p, in, in->before_ret);
     before_ret->size = before_others->size = 0;
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         const il_exit *exit = &in->il.exits[i];
         bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
         buffer *code = returns ? before_ret : before_others;
-        if (code->size == 0)
+        if (kept && kept->size && exit->kind == IL_EXIT_RET) {
+            il_insert(&in->il, exit->offset, IL_BEFORE, bytes_of(kept->code, kept->size));
+            continue;
+        }
+        if (code->size == 0) {
             need(&needed, write_way_out(in, p, code, returns));
+            keep(returns ? kept : NULL, code);
+        }
         il_insert_buffer(&in->il, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, code);
     }
     return needed;
@@ -262,12 +287,36 @@ uint32_t pair_handle(injector *in, const method_plan *p) {
 }
 
 /* The one exit of the guarded shape: reports and returns. */
-static void write_exit(injector *in, const method_plan *p) {
+static bytes write_exit(injector *in, const method_plan *p) {
+    kept_code *kept = kept_of(p, in, in->exits);
+    if (kept && kept->size)
+        return bytes_of(kept->code, kept->size);
     add_leave(in, p, &in->exit, p->locals.result_type);
     add_exits(in, p, &in->exit, p->locals.result_type, true);
     if (p->locals.result != NO_LOCAL)
         result_load(&in->exit, p->locals.result, p->reload);
     il_emit(&in->exit, IL_OP_ret);
+    keep(kept, &in->exit);
+    return buffer_bytes(&in->exit);
+}
+
+/* What the guard does when an exception leaves the method. Kept code needs no more of the stack than the token. */
+static bytes write_fault(injector *in, const method_plan *p, uint32_t *needed) {
+    kept_code *kept = kept_of(p, in, in->faults);
+    if (kept && kept->size)
+        return bytes_of(kept->code, kept->size);
+    if (p->callees.resuming)
+        add_leave_like(&in->fault, in, p, p->callees.resuming);
+    if (p->callees.by_exception)
+        add_leave_like(&in->fault, in, p, p->callees.by_exception);
+    else {
+        add_leave(in, p, &in->fault, (bytes){0});
+        need(needed, in->tracker->result != TRACKER_NO_RESULT ? leave_depth(in->tracker) : 0);
+    }
+    need(needed, add_faults(in, p, &in->fault));
+    il_emit(&in->fault, IL_OP_endfinally); /* endfault, too */
+    keep(kept, &in->fault);
+    return buffer_bytes(&in->fault);
 }
 
 /* Each of those that see the exception gets it; whatever they answer, the search goes on. Returns their number. */
@@ -300,21 +349,11 @@ static uint32_t set_guard(injector *in, const method_plan *p) {
     for (uint32_t i = 0; i < in->il.exit_count && p->locals.result != NO_LOCAL; i++)
         il_insert_buffer(&in->il, in->il.exits[i].offset, IL_BEFORE, &in->scratch);
 
-    if (p->callees.resuming)
-        add_leave_like(&in->fault, in, p, p->callees.resuming);
-    if (p->callees.by_exception)
-        add_leave_like(&in->fault, in, p, p->callees.by_exception);
-    else {
-        add_leave(in, p, &in->fault, (bytes){0});
-        need(&needed, leaving);
-    }
-    need(&needed, add_faults(in, p, &in->fault));
-    il_emit(&in->fault, IL_OP_endfinally); /* endfault, too */
+    il_guard guard = {.start = p->guard.start, .fault = write_fault(in, p, &needed)};
     if (in->il.exit_count) {
-        write_exit(in, p);
+        guard.exit = write_exit(in, p);
         need(&needed, leaving);
     }
-    il_guard guard = {.start = p->guard.start};
     uint32_t filters = write_filter(in, p);
     if (filters) {
         static const uint8_t never_runs[] = {IL_OP_pop, IL_WIDE, IL_OP_rethrow & 0xFF};
@@ -325,9 +364,7 @@ static uint32_t set_guard(injector *in, const method_plan *p) {
         in->il.refused = ECMA_NO_MEMORY;
         return needed;
     }
-    guard.fault = buffer_bytes(&in->fault);
     guard.filter = buffer_bytes(&in->filter);
-    guard.exit = buffer_bytes(&in->exit);
     ecma_status status = il_set_guard(&in->il, &guard);
     if (status)
         in->il.refused = status;

@@ -90,7 +90,7 @@ static ecma_status choose_guard(method_plan *p, injector *in) {
 
 /* Has the result to be put by in a local for the call that leaves the method? */
 static bool choose_reload(method_plan *p, injector *in) {
-    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+    if (in->tracker->only_counts || p->ends || p->async || in->il.exit_count == 0 || !in->il.flow.loops)
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     p->reload = result_reload_of(&in->reloads, &in->il, p->returned.type);
@@ -155,7 +155,7 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
     clear_places(l);
     if (!wants_locals(p, in))
         return ECMA_OK;
-    ecma_status status = locals_read(&l->own, in->view, p->body->local_var_sig_token, fault);
+    ecma_status status = locals_recall(&in->locals, &l->own, p->body->local_var_sig_token, fault);
     if (status)
         return status;
     if (in->il.flow.local_count > l->own.count) {
@@ -175,7 +175,7 @@ static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) 
 
 ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault) {
     ilj_exits exits = in->tracker->only_counts ? ILJ_EXITS_RET : what->exits;
-    memset(p, 0, offsetof(method_plan, renamed)); /* that is for PROBE_LOOPS alone */
+    memset(p, 0, offsetof(method_plan, renamed)); /* what comes after belongs to probes */
     p->row = what->row;
     p->id = what->id;
     p->body = what->body;

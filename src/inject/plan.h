@@ -68,12 +68,13 @@ typedef struct method_plan {
     const state_machine *machine; /* the state machine whose MoveNext this is, if it reports; else NULL */
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
-    command_spills spills;        /* of calls of leaves, the arguments of commands' */
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
     awaited_call awaited;
-    returned returned;        /* in the ret shape few need to know */
-    result_reload reload;     /* how the result is loaded after the call that leaves */
-    float_parameters renamed; /* locals take their places; last, since it is large */
+    returned returned;    /* in the ret shape few need to know */
+    result_reload reload; /* how the result is loaded after the call that leaves */
+    /* Large, and not cleared: what `plan` of their probes sets. */
+    float_parameters renamed; /* locals take their places */
+    command_spills spills;    /* of calls of leaves, the arguments of commands' */
 } method_plan;
 
 /* Has the probe a part in it? */

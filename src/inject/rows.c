@@ -305,7 +305,7 @@ static void clear_leaves(probes *p) {
 
 static bool plan_loops(injector *in, method_plan *p) {
     p->renamed.count = 0;
-    if (p->machine || !il_edit_has_loop(&in->il))
+    if (p->machine || !in->il.flow.loops)
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     if (!p->returned.runtime_async)

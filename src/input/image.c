@@ -98,7 +98,10 @@ ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char 
 }
 
 ecma_status image_reopen(ilj_image *image, bytes file) {
-    return open_views(image, file);
+    ecma_status status = open_views(image, file);
+    if (!status)
+        os_unmap(&image->map); /* nothing refers to them any more */
+    return status;
 }
 
 /* True if neither metadata nor a method nor a field's data is there. */

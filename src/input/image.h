@@ -27,7 +27,8 @@ struct ilj_image {
 ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file);
 
 /* Puts other bytes, which live as long and have the same tables but for RVAs, in place of those of an opened assembly,
- * and opens the views over them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ * and opens the views over them; those that were read from a file are freed. Returns ECMA_OK, ECMA_BAD_FILE,
+ * ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status image_reopen(ilj_image *image, bytes file);
 
 /* Lets the managed resources reach to the end of the last one where the CLI header says less: runtimes that go by the

@@ -49,19 +49,27 @@ ecma_status pass_open_input(job *j) {
     return ilj_image_open(&j->image, j->context, j->input);
 }
 
-ecma_status pass_open_tracker(job *j) {
+/* Of the built-in tracker nothing is read. */
+static ecma_status read_tracker(job *j, const char *type, diag *d) {
     const char *path = j->options->tracker;
+    if (!path && strcmp(type, TRACKER_DEFAULT_TYPE) == 0) {
+        tracker_take_built_in(&j->tracker);
+        return ECMA_OK;
+    }
     ilj_status status = path ? ilj_image_open(&j->tracker_image, j->context, path)
-                             : image_open_bytes(&j->tracker_image, j->context, "built-in tracker", tracker_built_in());
-    if (status)
-        return status;
+                             : image_open_bytes(&j->tracker_image, j->context, d->file, tracker_built_in());
+    return status ? status : tracker_read(&j->tracker, j->tracker_image, type, d);
+}
+
+ecma_status pass_open_tracker(job *j) {
     const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
-    ecma_status read = tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
+    diag d = context_diag(j->context, j->options->tracker ? j->options->tracker : "built-in tracker");
+    ecma_status read = read_tracker(j, type, &d);
     if (!read && j->options->setting_count && !j->tracker.can[TRACKER_GROUP_SETTINGS])
-        return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
+        return diag_report(&d, DIAG_TRACKER_SHAPE,
                            "%s has no 'void Configure(string)' beside a Register, which settings need", type);
     if (!read && selection_counts(j->options->selection, j->options->counts))
-        read = tracker_count_only(&j->tracker, &j->tracker_image->diag);
+        read = tracker_count_only(&j->tracker, &d);
     return read;
 }
 
@@ -78,7 +86,8 @@ ecma_status pass_read_key(job *j) {
 
 ecma_status pass_look_for_reason_to_copy(job *j) {
     ecma_status status;
-    if ((status = image_check_assembly(j->image)) || (status = image_check_assembly(j->tracker_image)))
+    if ((status = image_check_assembly(j->image)) ||
+        (j->tracker_image && (status = image_check_assembly(j->tracker_image))))
         return status;
     j->summary->input_bytes = j->image->pe.file.size;
     j->summary->methods = md_row_count(&j->image->metadata, MD_TABLE_MethodDef);
@@ -457,7 +466,7 @@ static ecma_status write_companions(job *j, companions_made *made) {
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
     return companions_write(d, j->options->outputs, j->input, j->output,
-                            &(companion_tracker){file_name, j->tracker.image->pe.file, j->native_clock}, made);
+                            &(companion_tracker){file_name, j->tracker.file, j->native_clock}, made);
 }
 
 /* The assembly and its symbols, which take their places together. */

@@ -23,7 +23,7 @@ typedef struct ilj_job {
     ilj_summary *summary;
 
     ilj_image *image;
-    ilj_image *tracker_image;
+    ilj_image *tracker_image; /* NULL: the built-in tracker's constants are known */
     tracker tracker;
     buffer settings;    /* for the tracker */
     bytes native_clock; /* beside it; size 0: there is none */

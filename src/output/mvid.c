@@ -1,12 +1,23 @@
 #include "output/mvid.h"
 
 #include "ilinject.h"
+#include "output/wide_hash.h"
 
 #include <xxhash.h>
 
 /* Takes something into a hash; the order counts. */
 static void take_in(uint64_t *hash, const void *data, size_t size) {
-    *hash = XXH3_64bits_withSeed(data, size, *hash);
+    *hash = wide_hash_pays(size) ? wide_hash_64(data, size, *hash) : XXH3_64bits_withSeed(data, size, *hash);
+}
+
+static void hash_file(uint64_t hash[2], bytes file, uint64_t seed) {
+    if (wide_hash_pays(file.size)) {
+        wide_hash_128(hash, file.data, file.size, seed);
+        return;
+    }
+    XXH128_hash_t found = XXH3_128bits_withSeed(file.data, file.size, seed);
+    hash[0] = found.low64;
+    hash[1] = found.high64;
 }
 
 static void take_in_buffer(uint64_t *hash, const buffer *b) {
@@ -26,9 +37,10 @@ void mvid_make(uint8_t mvid[16], const mvid_source *from) {
     take_in(&seed, &from->fate, sizeof from->fate);
     if (from->pdb_id.size)
         take_in(&seed, from->pdb_id.data, from->pdb_id.size);
-    XXH128_hash_t hash = XXH3_128bits_withSeed(from->file.data, from->file.size, seed);
-    store_u64(mvid, hash.low64);
-    store_u64(mvid + 8, hash.high64);
+    uint64_t hash[2];
+    hash_file(hash, from->file, seed);
+    store_u64(mvid, hash[0]);
+    store_u64(mvid + 8, hash[1]);
     /* Version 8 of RFC 9562: a value of the maker's own making. */
     mvid[7] = (uint8_t)((mvid[7] & 0x0F) | 0x80);
     mvid[8] = (uint8_t)((mvid[8] & 0x3F) | 0x80);

@@ -83,9 +83,8 @@ static bool is_made_type(const md_view *view, uint32_t type) {
     return strchr(md_name(view, MD_TypeDef_TypeName, type), '<') != NULL;
 }
 
-static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row, bool in_made_type) {
-    uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
-    const char *name = md_name(view, MD_MethodDef_Name, row);
+static unsigned flags_of(const md_index *index, uint32_t row, uint32_t flags, uint32_t impl_flags, const char *name,
+                         bool in_made_type) {
     unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
     if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
         result |= NAME_CONSTRUCTOR;
@@ -93,7 +92,7 @@ static unsigned flags_of(const md_view *view, const md_index *index, uint32_t ro
         result |= NAME_TYPE_INITIALIZER;
     if (md_method_semantics(index, row))
         result |= NAME_ACCESSOR;
-    if (md_cell(view, MD_MethodDef_ImplFlags, row) & MD_IMPL_ASYNC)
+    if (impl_flags & MD_IMPL_ASYNC)
         result |= NAME_RUNTIME_ASYNC;
     if (in_made_type || strchr(name, '<') || strchr(name, '$'))
         result |= NAME_COMPILER_MADE;
@@ -102,13 +101,17 @@ static unsigned flags_of(const md_view *view, const md_index *index, uint32_t ro
 
 static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
                       uint32_t count) {
+    const md_cells flags = md_cells_of(view, MD_MethodDef_Flags),
+                   impl_flags = md_cells_of(view, MD_MethodDef_ImplFlags), names = md_cells_of(view, MD_MethodDef_Name);
     uint32_t type = 0;
     bool made = is_made_type(view, type);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t in_type = md_method_type(index, methods[i].row);
+        const uint32_t row = methods[i].row, in_type = md_method_type(index, row);
         if (in_type != type)
             made = is_made_type(view, type = in_type);
-        buffer_varuint(b, flags_of(view, index, methods[i].row, made) | methods[i].flags);
+        const char *name = md_string_at(view, md_cells_at(&names, row));
+        buffer_varuint(b, flags_of(index, row, md_cells_at(&flags, row), md_cells_at(&impl_flags, row), name, made) |
+                              methods[i].flags);
     }
 }
 
@@ -116,32 +119,36 @@ static void add_flags(buffer *b, const md_view *view, const md_index *index, con
 typedef struct known_parameters {
     uint32_t signature; /* offset in #Blob; 0: none */
     uint32_t size;      /* bytes, the last zero too */
-    size_t at;          /* in the buffer */
+    uint32_t at;        /* in the buffer */
 } known_parameters;
 
-static void add_parameters(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
-                           uint32_t count) {
-    enum { KNOWN = 1 << 11, SPREAD = 0x9E3779B1u, SHIFT = 32 - 11 }; /* the multiplier: 2^32 by the golden ratio */
-    known_parameters known[KNOWN] = {{0}};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t signature = md_cell(view, MD_MethodDef_Signature, methods[i].row);
-        known_parameters *k = &known[signature * SPREAD >> SHIFT];
-        size_t at = b->size;
+static void add_parameters(buffer *b, ilj_image *image, const named_method *methods, uint32_t count) {
+    enum { FEW = 256, MOST_KNOWN = 14, SPREAD = 0x9E3779B1u, BITS = 32 }; /* the multiplier: 2^32 by the golden ratio */
+    const md_view *view = &image->metadata;
+    unsigned shift = BITS - 1;
+    while (shift > BITS - MOST_KNOWN && count >> (BITS - shift))
+        shift--;
+    known_parameters *known = arena_alloc_array(&image->arena, (size_t)1 << (BITS - shift), sizeof *known);
+    const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
+    /* Few methods name few types. */
+    md_known_names *types = count > FEW ? arena_alloc(&image->arena, sizeof *types) : NULL;
+    if (!known || (!types && count > FEW))
+        b->failed = true;
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
+        uint32_t signature = md_cells_at(&signatures, methods[i].row);
+        known_parameters *k = &known[signature * SPREAD >> shift];
+        uint32_t at = (uint32_t)b->size;
         if (signature && k->signature == signature) {
             uint8_t *copy = buffer_extend(b, k->size);
             if (copy)
-                memcpy(copy, b->data + k->at, k->size);
+                copy_run(copy, b->data + k->at, k->size);
             continue;
         }
-        bool common = md_append_parameters(b, view, index, methods[i].row);
+        bool common = md_append_parameters_known(b, view, &image->index, methods[i].row, types);
         buffer_u8(b, 0);
         if (common && !b->failed)
-            *k = (known_parameters){signature, (uint32_t)(b->size - at), at};
+            *k = (known_parameters){signature, (uint32_t)b->size - at, at};
     }
-}
-
-static md_generics generics_of_method(const md_index *index, uint32_t row) {
-    return md_all_generic_params(index, md_token_of(MD_TABLE_MethodDef, row));
 }
 
 /* A type's position less that of the method before. */
@@ -172,9 +179,12 @@ static void add_rows(buffer *b, const md_view *view, const ids *ids, const leave
         buffer_varuint(b, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
 }
 
-static void add_methods(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
+    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
     add_rows(b, view, ids, l);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
@@ -184,18 +194,18 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].flags);
     for (uint32_t i = 0; i < count; i++)
-        add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
+        add_text(b, md_string_at(view, md_cells_at(&names, methods[i].row)));
     for (uint32_t i = 0; i < l->count; i++)
         add_text(b, l->list[i].name);
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, generics_of_method(index, methods[i].row).count);
+        buffer_varuint(b, md_method_generic_params(index, methods[i].row).count);
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].generic_count);
     for (uint32_t i = 0; i < count; i++)
-        add_generics(b, view, generics_of_method(index, methods[i].row));
+        add_generics(b, view, md_method_generic_params(index, methods[i].row));
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
-    add_parameters(b, view, index, methods, count);
+    add_parameters(b, image, methods, count);
     for (uint32_t i = 0; i < l->count; i++)
         add_text(b, (const char *)l->texts.data + l->list[i].parameters);
     for (uint32_t i = 0; i < count; i++)
@@ -225,8 +235,9 @@ static void add_result(buffer *b, const md_view *view, const md_index *index, ui
 
 /* Conversions differ by what they give. */
 static void add_results(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
     for (uint32_t i = 0; i < ids->count; i++)
-        if (is_conversion(md_name(view, MD_MethodDef_Name, ids->methods[i].row)))
+        if (is_conversion(md_string_at(view, md_cells_at(&names, ids->methods[i].row))))
             add_result(b, view, index, ids->methods[i].row);
     for (uint32_t i = 0; i < l->count; i++)
         if (is_conversion(l->list[i].name))
@@ -299,7 +310,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     buffer_varuint(data, count + leaves->count);
     add_types(data, image, &at, leaves);
     add_method_types(data, index, &at, ids, leaves);
-    add_methods(data, view, index, ids, leaves);
+    add_methods(data, image, ids, leaves);
     add_results(data, view, index, ids, leaves);
     add_left_out(data, ids->left_out, selection, assembly_of(view));
     if (calls)
@@ -307,16 +318,29 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     return data->failed ? budget_failed(data, &image->diag) : ECMA_OK;
 }
 
+/* A block that is not compressed (RFC 1951, 3.2.4): compressing few names takes longer than all else together. */
+static void store(buffer *b, bytes data) {
+    enum { LAST_BLOCK = 1, MOST = 0xFFFF };
+    buffer_u8(b, LAST_BLOCK);
+    buffer_u16(b, (uint16_t)data.size);
+    buffer_u16(b, (uint16_t)(MOST - data.size));
+    buffer_append(b, data.data, data.size);
+}
+
+/* Level 3 takes half as many instructions again, for 0.2 % of an output. */
+static void compress(buffer *b, bytes data) {
+    enum { LEVEL = 1 };
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+    size_t bound = compressor ? libdeflate_deflate_compress_bound(compressor, data.size) : 0, start = b->size;
+    if (!compressor)
+        b->failed = true;
+    else if (buffer_extend(b, bound))
+        b->size = start + libdeflate_deflate_compress(compressor, data.data, data.size, b->data + start, bound);
+    libdeflate_free_compressor(compressor);
+}
+
 ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {
-    enum { LEVEL = 3 };
-    size_t bound = 0, packed = 0;
-    struct libdeflate_compressor *compressor = NULL;
-    if (data.size) {
-        compressor = libdeflate_alloc_compressor(LEVEL);
-        if (!compressor)
-            return diag_no_memory(d);
-        bound = libdeflate_deflate_compress_bound(compressor, data.size);
-    }
+    enum { MOST_STORED = 256 };
     buffer_append(resource, "ILJN", 4);
     buffer_u16(resource, 1);
     buffer_u16(resource, flags);
@@ -326,12 +350,12 @@ ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t fl
     buffer_u32(resource, 0);
     buffer_append(resource, mvid, 16);
     size_t start = resource->size;
-    if (data.size && buffer_extend(resource, bound))
-        packed = libdeflate_deflate_compress(compressor, data.data, data.size, resource->data + start, bound);
-    libdeflate_free_compressor(compressor);
+    if (data.size > MOST_STORED)
+        compress(resource, data);
+    else if (data.size)
+        store(resource, data);
     if (resource->failed)
         return diag_no_memory(d);
-    resource->size = start + packed;
-    store_u32(resource->data + packed_at, (uint32_t)packed);
+    store_u32(resource->data + packed_at, (uint32_t)(resource->size - start));
     return ECMA_OK;
 }

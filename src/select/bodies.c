@@ -161,7 +161,7 @@ static void check_overlaps(bodies *b, ilj_image *image, referrers *r) {
                 leave_out_overlapping(b, image, &b->list[b->by_rva[k]], m, rva - before);
             left_out = true;
         }
-        if (referrers_ask(r, rva, m->size, &offset, text))
+        if (referrers_may(r, rva, m->size) && referrers_ask(r, rva, m->size, &offset, text))
             bodies_leave_out(b, image, m, text, offset);
         if (rva + (uint64_t)m->size > end) {
             end = rva + (uint64_t)m->size;

@@ -121,5 +121,15 @@ bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, 
         name_patch(patch, text);
         return true;
     }
+    r->free_until = UINT64_MAX;
+    if (r->at < r->count)
+        r->free_until = r->rvas[r->at];
+    if (r->data && r->data_at < r->data->count && r->data->list[r->data_at].rva < r->free_until)
+        r->free_until = r->data->list[r->data_at].rva;
+    if (r->patch_at < r->patches.count && patch->rva < r->free_until)
+        r->free_until = patch->rva;
+    /* Data that reaches into a body without bytes reaches farther. */
+    if (r->reaching && r->reaching->rva + (uint64_t)r->reaching->size > rva)
+        r->free_until = 0;
     return false;
 }

@@ -20,6 +20,7 @@ typedef struct referrers {
     const data_extent *reaching; /* of those below the last question, the one that reaches farthest */
     pe_patches patches;
     uint32_t at, data_at, patch_at; /* where the last question ended */
+    uint64_t free_until;            /* nothing stands in the way from the last question's RVA up to here */
 } referrers;
 
 enum { REFERRER_TEXT = 160 };
@@ -32,5 +33,10 @@ ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, ui
 /* True if something stands in the way of the body; then *offset and `text` say where, and what
  * refers to it. Call it with ascending RVAs. */
 bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]);
+
+/* Has referrers_ask to be called for the body, in its turn? */
+static inline bool referrers_may(const referrers *r, uint32_t rva, uint32_t size) {
+    return rva + (uint64_t)size > r->free_until;
+}
 
 #endif

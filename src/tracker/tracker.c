@@ -4,8 +4,6 @@
 #include "metadata/signature.h"
 #include "pe/strong_name.h"
 
-extern const uint8_t tracker_image_start[], tracker_image_end[];
-
 bool tracker_is_told_of_machines(const tracker *t) {
     bool told = false;
     for (unsigned i = 0; i < TRACKER_METHODS; i++) {
@@ -15,10 +13,6 @@ bool tracker_is_told_of_machines(const tracker *t) {
         told |= t->has[i] && tells;
     }
     return told;
-}
-
-bytes tracker_built_in(void) {
-    return bytes_of(tracker_image_start, (size_t)(tracker_image_end - tracker_image_start));
 }
 
 static const char known_shapes[] =
@@ -157,8 +151,7 @@ static bool argument_of(const shape *s, tracker_argument *argument) {
     return true;
 }
 
-static ecma_status read_identity(tracker *t, diag *d) {
-    const md_view *v = &t->image->metadata;
+static ecma_status read_identity(tracker *t, const md_view *v, diag *d) {
     if (!md_row_exists(v, MD_TABLE_Assembly, 1))
         return diag_report(d, DIAG_TRACKER, "a module without an assembly manifest cannot be a tracker");
     t->assembly_name = md_name(v, MD_Assembly_Name, 1);
@@ -233,8 +226,7 @@ static bool takes_numbers(const tracker *t) {
 }
 
 /* Looks which of the rows the type has. One of another shape is none, or of the rows that count alone an error. */
-static ecma_status read_methods(tracker *t, md_run methods, const char *type, diag *d) {
-    const md_view *v = &t->image->metadata;
+static ecma_status read_methods(tracker *t, const md_view *v, md_run methods, const char *type, diag *d) {
     for (uint32_t at = methods.first; at < methods.end; at++) {
         uint32_t method = md_run_row(v, &methods, at);
         const char *name = md_name(v, MD_MethodDef_Name, method);
@@ -264,7 +256,7 @@ static bool can_call_value(const md_view *v, md_run methods) {
 }
 
 /* Which groups are there whole, with what they require? */
-static void judge_groups(tracker *t, md_run methods) {
+static void judge_groups(tracker *t, const md_view *v, md_run methods) {
     const unsigned given = (t->registers ? TRACKER_REQUIRES_REGISTERS : 0u) |
                            (t->token_element == MD_ELEMENT_I4 ? TRACKER_REQUIRES_INT_TOKEN : 0u) |
                            (t->takes_arguments ? 0u : TRACKER_REQUIRES_NO_ARGUMENTS) | TRACKER_REQUIRES_ALONE;
@@ -272,7 +264,7 @@ static void judge_groups(tracker *t, md_run methods) {
         t->can[group] = (tracker_group_requires[group] & ~given) == 0;
     for (unsigned i = 0; i < TRACKER_METHODS; i++)
         t->can[tracker_methods[i].group] &= t->has[i];
-    t->can[TRACKER_GROUP_CAPTURE] &= can_call_value(&t->image->metadata, methods);
+    t->can[TRACKER_GROUP_CAPTURE] &= can_call_value(v, methods);
     t->can[TRACKER_GROUP_AWAITED] &= t->can[TRACKER_GROUP_CAPTURE];
     t->can[TRACKER_GROUP_CREATING] &= t->can[TRACKER_GROUP_ALLOCATIONS];
 }
@@ -282,7 +274,7 @@ ecma_status tracker_count_only(tracker *t, diag *d) {
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "%s has no 'void WhenCounting(int32)' beside a Register, which counting calls needs",
                            t->type_name);
-    tracker made = {.image = t->image,
+    tracker made = {.file = t->file,
                     .assembly_name = t->assembly_name,
                     .culture = t->culture,
                     .has_public_key = t->has_public_key,
@@ -378,9 +370,9 @@ static ecma_status judge_guards(tracker *t, const shapes *s, const char *type, d
 
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d) {
     enum { VISIBILITY = 0x7, PUBLIC_TYPE = 0x1 };
-    tracker read = {.image = image, .token_element = MD_ELEMENT_VOID};
+    tracker read = {.file = image->pe.file, .token_element = MD_ELEMENT_VOID};
     const md_view *v = &image->metadata;
-    ecma_status status = read_identity(&read, d);
+    ecma_status status = read_identity(&read, v, d);
     if (status)
         return status;
     uint32_t row = find_type(&read, image, type);
@@ -394,9 +386,9 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read_shapes(&s, v, methods);
     if ((status = judge_enter_and_leave(&read, &s, type, d)) ||
         (status = judge_register(&read, &s.registering, type, d)) || (status = judge_guards(&read, &s, type, d)) ||
-        (status = read_methods(&read, methods, type, d)))
+        (status = read_methods(&read, v, methods, type, d)))
         return status;
-    judge_groups(&read, methods);
+    judge_groups(&read, v, methods);
     *t = read;
     return ECMA_OK;
 }

@@ -33,7 +33,7 @@ typedef enum tracker_result { TRACKER_NO_RESULT, TRACKER_OBJECT_RESULT, TRACKER_
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
 
 typedef struct tracker {
-    const ilj_image *image; /* borrowed; the strings below live in it */
+    bytes file; /* borrowed from the image that it was read from, as are the strings below; or the program's own */
     const char *assembly_name;
     uint16_t version[4];
     const char *culture;
@@ -64,5 +64,8 @@ bool tracker_is_told_of_machines(const tracker *t);
 
 /* The bytes of the built-in tracker assembly. */
 bytes tracker_built_in(void);
+
+/* What tracker_read would say of TRACKER_DEFAULT_TYPE in those bytes. */
+void tracker_take_built_in(tracker *t);
 
 #endif

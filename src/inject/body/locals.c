@@ -12,7 +12,19 @@ typedef struct locals_slot {
     uint32_t at, size; /* of a new row: where its blob stands among the added ones */
 } locals_slot;
 
+ecma_status locals_begin(locals *l, md_edit *edit, uint32_t methods) {
+    enum { FEWEST = 8, MOST = 1024, SHARE = 8 };
+    *l = (locals){.edit = edit, .recent = FEWEST};
+    while (l->recent < MOST && l->recent < methods / SHARE)
+        l->recent *= 2;
+    l->read = calloc(l->recent, sizeof *l->read);
+    l->answers = calloc(l->recent, sizeof *l->answers);
+    return l->read && l->answers ? ECMA_OK : ECMA_NO_MEMORY;
+}
+
 void locals_clear(locals *l) {
+    free(l->read);
+    free(l->answers);
     free(l->slots);
     buffer_clear(&l->blob);
     *l = (locals){0};
@@ -156,6 +168,18 @@ ecma_status locals_read(locals_own *own, const md_view *view, md_token token, il
     return ECMA_OK;
 }
 
+ecma_status locals_recall(locals *l, locals_own *own, md_token token, il_fault *fault) {
+    locals_own *known = &l->read[md_token_row(token) & (l->recent - 1)];
+    if (known->token != token) { /* what is not known yet has the token 0, as has a body without locals */
+        ecma_status status = locals_read(own, l->edit->view, token, fault);
+        if (status)
+            return status;
+        *known = *own;
+    }
+    *own = *known;
+    return ECMA_OK;
+}
+
 static ecma_status extend(locals *l, const locals_own *own, bytes types, uint32_t count, md_token *extended) {
     l->blob.size = 0;
     buffer_u8(&l->blob, MD_SIG_LOCALS);
@@ -171,7 +195,7 @@ ecma_status locals_extend(locals *l, const locals_own *own, bytes types, uint32_
         return extend(l, own, types, count, extended);
     for (size_t i = 0; i < types.size; i++)
         key |= (uint64_t)types.data[i] << 8 * i;
-    locals_answer *a = &l->answers[(key ^ own->token) * 0x9E3779B97F4A7C15 >> 58];
+    locals_answer *a = &l->answers[(key ^ own->token) * 0x9E3779B97F4A7C15 >> 32 & (l->recent - 1)];
     if (a->extended == 0 || a->types != key || a->old != own->token || a->count != count) {
         ecma_status status = extend(l, own, types, count, extended);
         if (status == ECMA_OK)

@@ -1,17 +1,17 @@
 /* result_types.h - the types of what methods return, kept for recent signatures, which many methods
- * share. Starts all zero; owns nothing. */
+ * share. Starts all zero but for `no_runtime_async`; owns nothing. */
 #ifndef ILINJECT_INJECT_BODY_RESULT_TYPES_H
 #define ILINJECT_INJECT_BODY_RESULT_TYPES_H
 
 #include "metadata/view.h"
 
-enum { RESULT_TYPES = 256 };
+enum { RESULT_TYPES_BITS = 8, RESULT_TYPES = 1 << RESULT_TYPES_BITS };
 
 typedef struct result_types {
+    bool no_runtime_async; /* the module has no method that the runtime suspends */
     struct {
-        const uint8_t *signature;
-        bytes type;
-        bool known;
+        uint32_t signature; /* 1 and its offset in #Blob; 0: none */
+        uint16_t at, size;  /* of the type, in the signature; size 0: nothing is returned */
     } recent[RESULT_TYPES];
 } result_types;
 

@@ -1,6 +1,6 @@
 #include "inject/loops/float_parameters.h"
 
-#include "il/decode.h"
+#include "il/arguments.h"
 #include "il/emit.h"
 #include "inject/loops/float_registers.h"
 #include "metadata/signature.h"
@@ -22,32 +22,6 @@ static void find_by_type(float_parameters *p, const md_view *view, bytes signatu
     }
 }
 
-/* The kinds of instructions that name an argument, as those of a local. */
-typedef enum use { LOADS, LOADS_ADDRESS, STORES, NOTHING } use;
-
-static use use_of(const il_instruction *i, uint32_t *argument) {
-    *argument = (uint32_t)i->integer;
-    switch (i->opcode) {
-    case IL_ldarg_0:
-    case IL_ldarg_1:
-    case IL_ldarg_2:
-    case IL_ldarg_3:
-        *argument = (uint32_t)(i->opcode - IL_ldarg_0);
-        return LOADS;
-    case IL_ldarg_s:
-    case IL_ldarg:
-        return LOADS;
-    case IL_ldarga_s:
-    case IL_ldarga:
-        return LOADS_ADDRESS;
-    case IL_starg_s:
-    case IL_starg:
-        return STORES;
-    default:
-        return NOTHING;
-    }
-}
-
 /* The index of the parameter among those found; their count when it is none of them. */
 static uint32_t index_of(const float_parameters *p, uint32_t argument) {
     uint32_t i = 0;
@@ -59,16 +33,12 @@ static uint32_t index_of(const float_parameters *p, uint32_t argument) {
 /* Keeps those that an instruction from `start` to `end` names. A prefix before one that names it is
  * invalid, and none is left without its instruction. */
 static void keep_named(float_parameters *p, const il_edit *il, uint32_t start, uint32_t end) {
-    bool named[FLOAT_PARAMETERS + 1] = {false}, prefixed[FLOAT_PARAMETERS + 1] = {false}, prefix = false;
-    il_cursor cursor = il_cursor_of(il->body.code);
-    for (il_instruction instruction; il_next(&cursor, &instruction);) {
-        uint32_t argument;
-        if (use_of(&instruction, &argument) != NOTHING) {
-            uint32_t i = index_of(p, argument);
-            named[i] |= instruction.offset >= start && instruction.offset < end;
-            prefixed[i] |= prefix;
-        }
-        prefix = il_opcodes[instruction.opcode].flow == IL_FLOW_meta;
+    bool named[FLOAT_PARAMETERS + 1] = {false}, prefixed[FLOAT_PARAMETERS + 1] = {false};
+    il_argument of;
+    for (uint32_t from = 0; il_next_argument(il, from, &of); from = of.offset + of.size) {
+        uint32_t i = index_of(p, of.argument);
+        named[i] |= of.offset >= start && of.offset < end;
+        prefixed[i] |= of.prefixed;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < p->count; i++)
@@ -80,10 +50,10 @@ static void keep_named(float_parameters *p, const il_edit *il, uint32_t start, u
 void float_parameters_find(float_parameters *p, const md_view *view, bytes signature, const il_edit *il) {
     uint32_t start, end;
     p->count = 0;
-    if (il->flow.jmp_count || !il_edit_loops(il, &start, &end))
+    if (il->flow.jmp_count || !il->flow.loops)
         return;
     find_by_type(p, view, signature);
-    if (p->count)
+    if (p->count && il_edit_loops(il, &start, &end))
         keep_named(p, il, start, end);
 }
 
@@ -94,10 +64,11 @@ uint32_t float_parameters_types(const float_parameters *p, buffer *types) {
 }
 
 /* ldloc, ldloca or stloc in a form that is no shorter than `size`, the old instruction's. */
-static void name_local(buffer *code, use use, uint32_t local, uint32_t size) {
-    static const il_encoding wide[] = {[LOADS] = IL_OP_ldloc, [LOADS_ADDRESS] = IL_OP_ldloca, [STORES] = IL_OP_stloc};
+static void name_local(buffer *code, il_use use, uint32_t local, uint32_t size) {
+    static const il_encoding wide[] = {
+        [IL_USE_LOADS] = IL_OP_ldloc, [IL_USE_LOADS_ADDRESS] = IL_OP_ldloca, [IL_USE_STORES] = IL_OP_stloc};
     static const il_encoding narrow[] = {
-        [LOADS] = IL_OP_ldloc_s, [LOADS_ADDRESS] = IL_OP_ldloca_s, [STORES] = IL_OP_stloc_s};
+        [IL_USE_LOADS] = IL_OP_ldloc_s, [IL_USE_LOADS_ADDRESS] = IL_OP_ldloca_s, [IL_USE_STORES] = IL_OP_stloc_s};
     if (size == 1) {
         il_emit_ldloc(code, local);
     } else if (size == 2) {
@@ -117,18 +88,16 @@ void float_parameters_rename(const float_parameters *p, il_edit *il, uint32_t fi
         il_emit_stloc(scratch, first + i);
     }
     il_insert_buffer(il, 0, IL_HEAD, scratch);
-    il_cursor cursor = il_cursor_of(il->body.code);
-    for (il_instruction instruction; il_next(&cursor, &instruction);) {
-        uint32_t argument;
-        use use = use_of(&instruction, &argument);
-        uint32_t i = use == NOTHING ? p->count : index_of(p, argument);
+    il_argument of;
+    for (uint32_t from = 0; il_next_argument(il, from, &of); from = of.offset + of.size) {
+        uint32_t i = index_of(p, of.argument);
         if (i == p->count)
             continue;
         scratch->size = 0;
-        name_local(scratch, use, first + i, instruction.size);
+        name_local(scratch, of.use, first + i, of.size);
         if (scratch->failed)
             il->refused = ECMA_NO_MEMORY;
         else
-            il_replace(il, instruction.offset, buffer_bytes(scratch));
+            il_replace(il, of.offset, buffer_bytes(scratch));
     }
 }

@@ -27,7 +27,7 @@ static md_token type_spec(result_reloads *r, bytes type) {
 }
 
 result_reload result_reload_of(const result_reloads *r, const il_edit *il, bytes type) {
-    if (!r->offered || !float_registers_may_hold(r->edit->view, type) || !il_edit_has_loop(il))
+    if (!r->offered || !il->flow.loops || !float_registers_may_hold(r->edit->view, type))
         return (result_reload){0};
     reader of = reader_of(type);
     switch (reader_u8(&of)) {

@@ -92,18 +92,28 @@ int os_make_temporary(char **name, const char *path, unsigned mode) {
 typedef struct held_signals {
     sigset_t held, before; /* before: the thread's mask */
     bool holds;
+    bool within; /* others hold them for longer */
 } held_signals;
+
+/* Those of os_undisturbed in this thread. A pointer has room in the block that each thread starts with. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) const held_signals *undisturbed;
 
 static void hold_signals(held_signals *h) {
     static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     struct sigaction action;
+    h->holds = true;
+    if (undisturbed) {
+        h->held = undisturbed->held;
+        h->within = true;
+        return;
+    }
+    h->within = false;
     sigemptyset(&h->held);
     /* A signal that the program ignores or handles itself ends nothing. */
     for (unsigned i = 0; i < sizeof ending / sizeof ending[0]; i++)
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
             sigaddset(&h->held, ending[i]);
     pthread_sigmask(SIG_BLOCK, &h->held, &h->before);
-    h->holds = true;
 }
 
 static bool is_ending(const held_signals *h) {
@@ -116,6 +126,8 @@ static bool is_ending(const held_signals *h) {
 /* A signal that came meanwhile ends the process here; a file that grows past a limit the write's error has told. */
 static void release_signals(const held_signals *h) {
     sigset_t too_large;
+    if (h->within)
+        return;
     sigemptyset(&too_large);
     if (sigismember(&h->held, SIGXFSZ) == 1) {
         sigaddset(&too_large, SIGXFSZ);
@@ -251,9 +263,12 @@ ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t
 }
 
 ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
+    const held_signals *around = undisturbed;
     held_signals signals;
     hold_signals(&signals);
+    undisturbed = &signals;
     ecma_status status = work(user);
+    undisturbed = around;
     release_signals(&signals);
     return status;
 }

@@ -1,6 +1,8 @@
 /* Rewriting bodies: what is inserted where, and who comes through it. */
 #include "il_unit.h"
 
+#include "il/arguments.h"
+
 static rewrite tiny(bytes code) {
     rewrite r = {0};
     make_tiny(&r.in, code);
@@ -283,6 +285,33 @@ static void the_range_of_all_loops_is_told(void **state) {
     drop(&r);
 }
 
+/* From III.3.38 to III.3.61: ldarg.3, then beyond the first 64 bytes unaligned. ldarg.0, ldarga 258 and starg.s 7. The
+ * bytes of ldc.i4's operand look like ldarg.0. */
+static void instructions_that_name_an_argument_are_found(void **state) {
+    (void)state;
+    uint8_t code[80] = {0x05, 0x26, 0x20, 2, 2, 2, 2, 0x26};
+    static const uint8_t late[] = {0xFE, 0x12, 1, 0x02, 0xFE, 0x0A, 2, 1, 0x10, 7, RET};
+    enum { LATE = 68 };
+    memcpy(code + LATE, late, sizeof late);
+    rewrite r = fat(bytes_of(code, LATE + sizeof late), NULL, 0);
+    const il_argument expected[] = {{0, 1, 3, IL_USE_LOADS, false},
+                                    {LATE + 3, 1, 0, IL_USE_LOADS, true},
+                                    {LATE + 4, 4, 258, IL_USE_LOADS_ADDRESS, false},
+                                    {LATE + 8, 2, 7, IL_USE_STORES, false}};
+    il_argument found;
+    uint32_t from = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++, from = found.offset + found.size) {
+        assert_true(il_next_argument(&r.edit, from, &found));
+        assert_int_equal(found.offset, expected[i].offset);
+        assert_int_equal(found.size, expected[i].size);
+        assert_int_equal(found.argument, expected[i].argument);
+        assert_int_equal(found.use, expected[i].use);
+        assert_int_equal(found.prefixed, expected[i].prefixed);
+    }
+    assert_false(il_next_argument(&r.edit, from, &found));
+    drop(&r);
+}
+
 static void several_insertions_at_one_offset_stand_in_order(void **state) {
     (void)state;
     rewrite r = tiny(CODE(RET, BR_S, 0xFD));
@@ -448,6 +477,7 @@ int main(void) {
         cmocka_unit_test(what_is_inserted_stands_before_a_replacement),
         cmocka_unit_test(only_plain_instructions_are_replaced),
         cmocka_unit_test(the_range_of_all_loops_is_told),
+        cmocka_unit_test(instructions_that_name_an_argument_are_found),
         cmocka_unit_test(several_insertions_at_one_offset_stand_in_order),
         cmocka_unit_test(what_cannot_be_understood_is_named),
         cmocka_unit_test(clause_bounds_off_the_boundaries_are_named),

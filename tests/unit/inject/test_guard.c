@@ -311,7 +311,7 @@ static void equal_local_signatures_are_one_row(void **state) {
     assert_int_equal(md_view_open(&view, made_finish(m), &memory, &d), ECMA_OK);
     md_edit edit;
     md_edit_init(&edit, &view);
-    locals l = {.edit = &edit};
+    locals l;
     static const struct {
         md_token old, extended;
         uint32_t first;
@@ -323,6 +323,7 @@ static void equal_local_signatures_are_one_row(void **state) {
         {0x11000003, 0x11000006, 2, "\x08"}, {0x11000002, 0x11000006, 2, "\x08"}, /* equal to the one before */
         {0x11000001, 0x11000005, 1, "\x08"},
     };
+    assert_int_equal(locals_begin(&l, &edit, 1), ECMA_OK);
     il_fault fault = {0};
     md_token extended;
     locals_own own;

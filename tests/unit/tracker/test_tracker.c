@@ -26,6 +26,39 @@ static void the_built_in_tracker_has_each_method(void **state) {
     ilj_context_free(context);
 }
 
+/* The build has read it once; a module names what it says. */
+static void the_constants_are_what_is_read_of_the_built_in_tracker(void **state) {
+    (void)state;
+    ilj_context *context;
+    ilj_image *image;
+    tracker t, known;
+    diag silent = {0};
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    assert_int_equal(image_open_bytes(&image, context, "built-in", tracker_built_in()), ILJ_OK);
+    assert_int_equal(tracker_read(&t, image, TRACKER_DEFAULT_TYPE, &silent), ECMA_OK);
+    tracker_take_built_in(&known);
+    assert_true(bytes_equal(known.file, t.file));
+    assert_string_equal(known.assembly_name, t.assembly_name);
+    assert_string_equal(known.culture, t.culture);
+    assert_string_equal(known.type_namespace, t.type_namespace);
+    assert_string_equal(known.type_name, t.type_name);
+    assert_memory_equal(known.version, t.version, sizeof t.version);
+    assert_memory_equal(known.public_key_token, t.public_key_token, sizeof t.public_key_token);
+    assert_int_equal(known.has_public_key, t.has_public_key);
+    assert_int_equal(known.enter, t.enter);
+    assert_int_equal(known.leave, t.leave);
+    assert_int_equal(known.takes_arguments, t.takes_arguments);
+    assert_int_equal(known.result, t.result);
+    assert_int_equal(known.token_element, t.token_element);
+    assert_int_equal(known.registers, t.registers);
+    assert_int_equal(known.only_counts, t.only_counts);
+    assert_memory_equal(known.guards, t.guards, sizeof t.guards);
+    assert_memory_equal(known.has, t.has, sizeof t.has);
+    assert_memory_equal(known.can, t.can, sizeof t.can);
+    ilj_image_free(image);
+    ilj_context_free(context);
+}
+
 static void a_shape_is_that_of_its_signature(void **state) {
     (void)state;
     /* ECMA-335, II.23.2.1: HASTHIS 0 and one parameter; GENERIC 0x10 with one type parameter and three parameters. */
@@ -39,6 +72,7 @@ static void a_shape_is_that_of_its_signature(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_built_in_tracker_has_each_method),
+        cmocka_unit_test(the_constants_are_what_is_read_of_the_built_in_tracker),
         cmocka_unit_test(a_shape_is_that_of_its_signature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
