@@ -3,9 +3,9 @@
 #include "ready_to_run/inlining.h"
 #include "ready_to_run/signature.h"
 
-/* The first version that crossgen2's maps are known of: .NET 8. Later ones may change what they like; the runtime takes
- * its own alone. */
-enum { FIRST_MAJOR = 9, LAST_MAJOR = 16 };
+/* From .NET 9 on. Before, the static fields of a module lay in one block after a byte for each of its types, so that
+ * native code had the number of types in it. Versions that are not known may change anything. */
+enum { FIRST_MAJOR = 10, LAST_MAJOR = 16 };
 
 static const char *why_not_by_header(const r2r_image *r) {
     if (r->flags & R2R_FLAG_COMPONENT || r2r_section(r, R2R_COMPOSITE).size || r2r_section(r, R2R_COMPONENTS).size)
