@@ -108,7 +108,8 @@ typedef enum ilj_dump_part {
     ILJ_DUMP_HEAPS = 2,
     ILJ_DUMP_TABLES = 4,
     ILJ_DUMP_IL = 8,
-    ILJ_DUMP_ALL = 15,
+    ILJ_DUMP_READY_TO_RUN = 16, /* native code that was compiled ahead */
+    ILJ_DUMP_ALL = 31,
 } ilj_dump_part;
 
 /* Writes image, tables and IL as text: the language of the tests. `parts` is a set of ilj_dump_part.
@@ -169,6 +170,14 @@ typedef enum ilj_native_clock {
     ILJ_NATIVE_CLOCK_ARM64,
 } ilj_native_clock;
 
+/* The code of a ReadyToRun image, which was compiled ahead. */
+typedef enum ilj_native {
+    ILJ_NATIVE_DEFAULT = 0, /* kept, unless hardly a method would keep it */
+    ILJ_NATIVE_KEEP,        /* methods that are not instrumented, nor have inlined one that is, keep theirs; where that
+                               is not sure for an image, all of it is dropped */
+    ILJ_NATIVE_DROP,        /* the output has none */
+} ilj_native;
+
 /* Remembers of the folder of the last output that the tracker stands there, and which deps.json files, so that the
  * thousandth output there looks up no more than the first. For jobs with the same tracker and settings, written in one
  * thread; changes that other programs make there meanwhile may be missed. */
@@ -196,6 +205,7 @@ typedef struct ilj_instrument_options {
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
+    ilj_native native;
     bool in_place; /* output replaces the input */
     bool keep_mvid;
     bool force;               /* also what is instrumented already, a reference assembly, or Windows metadata */
@@ -229,7 +239,9 @@ typedef struct ilj_summary {
     uint32_t left_out[ILJ_REASON_COUNT];
     uint64_t input_bytes;
     uint64_t output_bytes;
-    bool key_fits; /* a key was given, and is that of the assembly */
+    bool key_fits;                        /* a key was given, and is that of the assembly */
+    uint32_t native_methods, native_kept; /* that had native code which was compiled ahead, and that keep it; 0 when all
+                                             of it was dropped */
 } ilj_summary;
 
 /* Reads `input`, instruments it and writes `output` (a file; may equal `input` only with in_place), the tracker beside

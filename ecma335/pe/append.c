@@ -17,13 +17,38 @@ bool pe_needs_append(const pe_image *image) {
            image->cli.vtable_fixups.size != 0 || image->native_methods;
 }
 
+static const pe_section *last_section(const pe_image *image) {
+    return &image->sections[image->section_count - 1];
+}
+
 /* By how much the headers grow so that one more section header has room. */
 static uint32_t header_growth(const pe_image *image) {
+    if (image->keeps_ahead)
+        return 0;
     uint64_t end = image->sections_offset + (image->section_count + 1ull) * SECTION_HEADER_BYTES;
     return end > image->size_of_headers ? image->file_alignment : 0;
 }
 
+const char *pe_why_not_growable(const pe_image *image) {
+    const pe_section *last = image->section_count ? last_section(image) : NULL;
+    uint64_t end = last ? last->file_offset + (uint64_t)last->raw_size : 0;
+    if (!last || last->raw_size == 0 || last->virtual_size > last->raw_size)
+        return "its last section has no end in the file";
+    if (last->characteristics & PE_SECTION_WRITABLE)
+        return "its last section is writable";
+    if (end % image->file_alignment)
+        return "its last section is not aligned in the file";
+    for (uint32_t i = 0; i < image->section_count; i++)
+        if (image->sections[i].raw_size && image->sections[i].file_offset + (uint64_t)image->sections[i].raw_size > end)
+            return "its last section is not the last in the file";
+    return NULL;
+}
+
 ecma_status pe_check_appendable(const pe_image *image, diag *d) {
+    if (image->keeps_ahead) {
+        const char *why = pe_why_not_growable(image);
+        return why ? diag_report(d, DIAG_LAYOUT, "native code cannot be kept: %s", why) : ECMA_OK;
+    }
     const char *what = "a mixed-mode image that no section can be added to";
     uint64_t at = image->sections_offset + (uint64_t)image->section_count * SECTION_HEADER_BYTES;
     uint64_t headers = image->size_of_headers + (uint64_t)header_growth(image);
@@ -77,19 +102,12 @@ static ecma_status check_relocations(const pe_layout *layout, diag *d) {
     return ECMA_OK;
 }
 
-ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements, size_t count,
-                           arena *a, diag *d) {
-    *layout = (pe_layout){
-        .image = image, .section_count = image->section_count + 1, .appended = true, .old_end = pe_file_end(image)};
-    layout->pieces = arena_alloc_array(a, count + 1, sizeof *layout->pieces);
-    layout->sections = arena_alloc_array(a, layout->section_count, sizeof *layout->sections);
-    if (!layout->pieces || !layout->sections)
-        return diag_no_memory(d);
-    ecma_status status = pe_layout_order(layout, a, d);
-    if (status)
-        return status;
+/* Where the sections of the old image end, in memory and in the file; they stay. */
+static void place_old_sections(pe_layout *layout, uint64_t *memory_end, uint64_t *file_end) {
+    const pe_image *image = layout->image;
     uint32_t growth = header_growth(image);
-    uint64_t memory_end = 0, file_end = image->size_of_headers;
+    *memory_end = 0;
+    *file_end = image->size_of_headers;
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[i];
         layout->sections[i] = (pe_new_section){.rva = s->rva,
@@ -97,17 +115,19 @@ ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacem
                                                .raw_size = s->raw_size,
                                                .file_offset = s->raw_size ? s->file_offset + growth : s->file_offset};
         uint64_t end = s->rva + (uint64_t)(s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size);
-        if (end > memory_end)
-            memory_end = end;
-        if (s->raw_size && s->file_offset + (uint64_t)s->raw_size > file_end)
-            file_end = s->file_offset + (uint64_t)s->raw_size;
+        if (end > *memory_end)
+            *memory_end = end;
+        if (s->raw_size && s->file_offset + (uint64_t)s->raw_size > *file_end)
+            *file_end = s->file_offset + (uint64_t)s->raw_size;
     }
-    layout->sections_end = (uint32_t)file_end;
-    uint64_t rva = align_up(memory_end, image->section_alignment), at = rva;
-    uint64_t offset = align_up(file_end + growth, image->file_alignment);
-    for (size_t i = 0; i < count; i++) {
-        pe_replacement *r = replacements[i];
-        at = align_up(at, r->alignment);
+}
+
+/* Gives the replacements their places from an RVA and an offset in the file on. *end: the RVA after the last one. */
+static ecma_status place_replacements(pe_layout *layout, uint64_t rva, uint64_t offset, uint64_t *end, diag *d) {
+    *end = rva;
+    for (size_t i = 0; i < layout->replacement_count; i++) {
+        pe_replacement *r = layout->replacements[i];
+        uint64_t at = align_up(*end, r->alignment);
         if (at + r->size > INT32_MAX || offset + (at - rva) + r->size > INT32_MAX)
             return diag_report(d, DIAG_IMAGE_SIZE, "the output would be more than 2 GiB");
         r->new_rva = (uint32_t)at;
@@ -118,33 +138,67 @@ ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacem
                                                                .new_rva = r->new_rva,
                                                                .new_size = r->size,
                                                                .replacement = r};
-        at += r->size;
+        *end = at + r->size;
     }
-    layout->replacements = replacements;
-    layout->replacement_count = count;
-    uint32_t size = (uint32_t)(at - rva);
-    layout->sections[image->section_count] =
-        (pe_new_section){.rva = (uint32_t)rva,
-                         .virtual_size = size,
-                         .file_offset = (uint32_t)offset,
-                         .raw_size = (uint32_t)align_up(size, image->file_alignment)};
-    uint64_t total = offset + align_up(size, image->file_alignment) + (layout->old_end - file_end);
-    if (total > INT32_MAX || align_up(at, image->section_alignment) > INT32_MAX)
+    return ECMA_OK;
+}
+
+ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements, size_t count,
+                           arena *a, diag *d) {
+    const bool grows = image->keeps_ahead;
+    *layout = (pe_layout){.image = image,
+                          .section_count = image->section_count + (grows ? 0 : 1),
+                          .appended = true,
+                          .old_end = pe_file_end(image),
+                          .replacements = replacements,
+                          .replacement_count = count};
+    layout->pieces = arena_alloc_array(a, count + 1, sizeof *layout->pieces);
+    layout->sections = arena_alloc_array(a, layout->section_count, sizeof *layout->sections);
+    if (!layout->pieces || !layout->sections)
+        return diag_no_memory(d);
+    ecma_status status = pe_layout_order(layout, a, d);
+    if (status)
+        return status;
+    uint64_t memory_end, file_end, end;
+    place_old_sections(layout, &memory_end, &file_end);
+    layout->sections_end = (uint32_t)file_end;
+    uint64_t rva = align_up(memory_end, image->section_alignment);
+    uint64_t offset = align_up(file_end + header_growth(image), image->file_alignment);
+    if (grows) {
+        rva = last_section(image)->rva + (uint64_t)last_section(image)->raw_size;
+        offset = file_end;
+    }
+    if ((status = place_replacements(layout, rva, offset, &end, d)))
+        return status;
+    uint32_t size = (uint32_t)(end - rva), raw_size = (uint32_t)align_up(size, image->file_alignment);
+    pe_new_section *added = &layout->sections[layout->section_count - 1];
+    if (grows) {
+        added->virtual_size = added->raw_size + size;
+        added->raw_size += raw_size;
+    } else {
+        *added = (pe_new_section){
+            .rva = (uint32_t)rva, .virtual_size = size, .file_offset = (uint32_t)offset, .raw_size = raw_size};
+    }
+    uint64_t total = offset + raw_size + (layout->old_end - file_end);
+    if (total > INT32_MAX || align_up(end, image->section_alignment) > INT32_MAX)
         return diag_report(d, DIAG_IMAGE_SIZE, "the output would be more than 2 GiB");
     layout->file_size = (uint32_t)total;
-    layout->size_of_image = (uint32_t)align_up(at, image->section_alignment);
+    layout->size_of_image = (uint32_t)align_up(end, image->section_alignment);
     return check_relocations(layout, d);
 }
 
 static void write_headers(const pe_layout *layout, uint32_t growth, uint8_t *out) {
     const pe_image *image = layout->image;
-    const pe_new_section *added = &layout->sections[image->section_count];
+    const pe_new_section *added = &layout->sections[layout->section_count - 1];
     uint8_t *coff = out + image->pe_offset + 4, *optional = out + image->optional_offset;
     store_u16(coff + 2, (uint16_t)layout->section_count);
     uint32_t symbols = load_u32(coff + 8);
     if (symbols)
         store_u32(coff + 8, symbols + (symbols < layout->sections_end ? growth : layout->file_size - layout->old_end));
-    store_u32(optional + 4, load_u32(optional + 4) + added->raw_size);
+    if (image->keeps_ahead)
+        store_u32(optional + 8, load_u32(optional + 8) + added->raw_size - last_section(image)->raw_size);
+    else
+        store_u32(optional + 4, load_u32(optional + 4) + added->raw_size);
     store_u32(optional + 56, layout->size_of_image);
     store_u32(optional + 60, image->size_of_headers + growth);
     if (image->directory_count > PE_DIRECTORY_CERTIFICATE)
@@ -153,6 +207,13 @@ static void write_headers(const pe_layout *layout, uint32_t growth, uint8_t *out
     for (uint32_t i = 0; i < image->section_count; i++, header += SECTION_HEADER_BYTES)
         if (layout->sections[i].raw_size)
             store_u32(header + 20, layout->sections[i].file_offset);
+    if (image->keeps_ahead) {
+        header -= SECTION_HEADER_BYTES;
+        store_u32(header + 8, added->virtual_size);
+        store_u32(header + 16, added->raw_size);
+        store_u32(header + 36, load_u32(header + 36) & ~(uint32_t)PE_SECTION_DISCARDABLE);
+        return;
+    }
     memset(header, 0, SECTION_HEADER_BYTES);
     memcpy(header, ".ilj", 4);
     store_u32(header + 8, added->virtual_size);
@@ -165,7 +226,7 @@ static void write_headers(const pe_layout *layout, uint32_t growth, uint8_t *out
 void pe_append_write(const pe_layout *layout, uint8_t *out) {
     const pe_image *image = layout->image;
     const uint8_t *file = image->file.data;
-    const pe_new_section *added = &layout->sections[image->section_count];
+    const pe_new_section *added = &layout->sections[layout->section_count - 1];
     uint32_t growth = header_growth(image), headers = image->size_of_headers, end = layout->sections_end;
     memcpy(out, file, headers);
     memset(out + headers, 0, growth);

@@ -3,7 +3,10 @@
  * Old sections keep their RVAs and their bytes; what is new, and what takes the place of something old, goes into one
  * section after them. Where the headers have no room for its section header, they grow by one step of file alignment
  * and everything after them moves that far in the file. Parts that are replaced are left where they were: native code
- * may know them. */
+ * may know them.
+ *
+ * The headers of a ReadyToRun image cannot grow: its sections' offsets in the file are those of their addresses within
+ * a page. There the last section grows instead. */
 #ifndef ECMA335_PE_APPEND_H
 #define ECMA335_PE_APPEND_H
 
@@ -14,11 +17,15 @@
  * so it stays where it is. */
 bool pe_needs_append(const pe_image *image);
 
+/* NULL, or why the last section of a ReadyToRun image cannot grow: a static text. */
+const char *pe_why_not_growable(const pe_image *image);
+
 /* Returns ECMA_OK, ECMA_UNSUPPORTED (reported). */
 ecma_status pe_check_appendable(const pe_image *image, diag *d);
 
-/* As pe_layout_plan; but every replacement goes into the new section, and the map gives the new address of one that has
- * an old size for its first byte only. Returns ECMA_OK, ECMA_UNSUPPORTED (reported), ECMA_NO_MEMORY. */
+/* As pe_layout_plan; but every replacement goes into the section that is new, or grows, and the map gives the new
+ * address of one that has an old size for its first byte only. Returns ECMA_OK, ECMA_UNSUPPORTED (reported),
+ * ECMA_NO_MEMORY. */
 ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements, size_t count,
                            arena *a, diag *d);
 

@@ -18,6 +18,8 @@ typedef enum pe_directory_index {
     PE_DIRECTORY_COUNT = 16,
 } pe_directory_index;
 
+#define PE_SECTION_WRITABLE 0x80000000u
+
 /* CLI header flags (II.25.3.3.1, and those that newer producers set). */
 enum {
     PE_CLI_IL_ONLY = 0x1,
@@ -34,6 +36,7 @@ enum {
     PE_SECTION_CODE = 0x20,
     PE_SECTION_INITIALIZED = 0x40,
     PE_SECTION_UNINITIALIZED = 0x80,
+    PE_SECTION_DISCARDABLE = 0x2000000,
 };
 
 enum { PE_CLI_HEADER_BYTES = 72, PE_SECTION_HEADER_BYTES = 40 };
@@ -84,6 +87,7 @@ typedef struct pe_image {
     pe_section *sections; /* in the arena */
     pe_cli_header cli;
     bool native_methods; /* a MethodDef's RVA is that of native code; set by who reads the tables */
+    bool keeps_ahead;    /* the code that was compiled ahead (ReadyToRun) stays; set by who decides it */
 } pe_image;
 
 /* Returns ECMA_OK, ECMA_BAD_FILE, ECMA_NO_MEMORY. `file` must outlive the view. */

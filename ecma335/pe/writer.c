@@ -12,7 +12,7 @@ ecma_status pe_check_movable(const pe_image *image, diag *d) {
 #include "pe/directories.def"
 #undef PE_DIRECTORY
     };
-    if (image->cli.managed_native.rva != 0)
+    if (image->cli.managed_native.rva != 0 && !image->keeps_ahead)
         return diag_report(d, DIAG_PRECOMPILED, "its precompiled code would run instead of the instrumented IL");
     if (pe_needs_append(image))
         return pe_check_appendable(image, d);

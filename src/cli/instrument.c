@@ -40,8 +40,10 @@ static struct {
     bool clear_signed_flag;
     option_list tracker_settings;
     int native_clock; /* an ilj_native_clock - 1 */
+    int native;       /* an ilj_native - 1 */
     selection_settings selection;
-} settings = {.exits = -1, .exceptions = -1, .native_clock = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
+} settings = {
+    .exits = -1, .exceptions = -1, .native_clock = -1, .native = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -80,6 +82,9 @@ static const option_row options[] = {
      "a setting of the tracker, which the outputs bring with them; can be repeated"},
     {"native-clock", 0, OPTION_CHOICE, AT(native_clock), 0, "host|x64|arm64",
      "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
+    {"native", 0, OPTION_CHOICE, AT(native), 0, "keep|drop",
+     "in ReadyToRun images, keep the native code of methods that are not instrumented, nor have inlined one that is "
+     "(default), or drop all of it"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
     {"key", 0, OPTION_TEXT, AT(key), 0, "FILE",
      "sign strong-named outputs with this .snk or .pfx key; outputs of another key are not signed"},
@@ -361,6 +366,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
         .settings = of->baked_in,
         .setting_count = settings.tracker_settings.count,
         .native_clock = (ilj_native_clock)(settings.native_clock + 1),
+        .native = (ilj_native)(settings.native + 1),
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,

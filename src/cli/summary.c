@@ -6,6 +6,13 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
+/* "; 37,065 of 53,738 methods keep their native code" */
+static void native(console *c, const ilj_summary *s) {
+    if (s->native_methods)
+        console_printf(c, "; %" PRIu32 " of %" PRIu32 " methods keep their native code", s->native_kept,
+                       s->native_methods);
+}
+
 /* "412 methods instrumented, 3 left out (2 abstract, 1 extern)" */
 static void counts(console *c, const ilj_summary *s) {
     uint32_t left_out = 0;
@@ -22,6 +29,7 @@ static void counts(console *c, const ilj_summary *s) {
     }
     if (left_out > 0)
         console_printf(c, ")");
+    native(c, s);
 }
 
 /* "123904 bytes (+9.8 %)" */
@@ -45,6 +53,8 @@ static void add(ilj_summary *total, const ilj_summary *s) {
     total->instrumented += s->instrumented;
     for (int i = 0; i < ILJ_REASON_COUNT; i++)
         total->left_out[i] += s->left_out[i];
+    total->native_methods += s->native_methods;
+    total->native_kept += s->native_kept;
     total->input_bytes += s->input_bytes;
     total->output_bytes += s->output_bytes;
 }
@@ -136,8 +146,10 @@ static void json_counts(console *c, const ilj_summary *s, const char *indent) {
         console_printf(c, ": %" PRIu32, s->left_out[i]);
         before = ", ";
     }
-    console_printf(c, "},\n%s\"input_bytes\": %" PRIu64 ",\n%s\"output_bytes\": %" PRIu64, indent, s->input_bytes,
-                   indent, s->output_bytes);
+    console_printf(c, "},\n%s\"native_methods\": %" PRIu32 ",\n%s\"native_kept\": %" PRIu32 ",\n", indent,
+                   s->native_methods, indent, s->native_kept);
+    console_printf(c, "%s\"input_bytes\": %" PRIu64 ",\n%s\"output_bytes\": %" PRIu64, indent, s->input_bytes, indent,
+                   s->output_bytes);
 }
 
 static void json_folders(console *c, const folder_result *folders, size_t count) {
@@ -147,7 +159,7 @@ static void json_folders(console *c, const folder_result *folders, size_t count)
     } shown[] = {{"assemblies", ILJ_ENTRY_ASSEMBLY},  {"foreign", ILJ_ENTRY_FOREIGN},
                  {"satellites", ILJ_ENTRY_SATELLITE}, {"files", ILJ_ENTRY_FILE},
                  {"links", ILJ_ENTRY_LINK},           {"folders", ILJ_ENTRY_FOLDER},
-                 {"refused", ILJ_ENTRY_BUNDLE},        {"unreadable", ILJ_ENTRY_UNREADABLE}};
+                 {"refused", ILJ_ENTRY_BUNDLE},       {"unreadable", ILJ_ENTRY_UNREADABLE}};
     for (size_t i = 0; i < count; i++) {
         console_printf(c, "%s\n    {\n      \"input\": ", i > 0 ? "," : "");
         console_json_string(c, folders[i].input);

@@ -13,6 +13,8 @@ ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write,
         dump_heaps(&d);
     if (parts & ILJ_DUMP_IL)
         dump_il(&d);
+    if (parts & ILJ_DUMP_READY_TO_RUN)
+        dump_native(&d, parts == ILJ_DUMP_READY_TO_RUN);
     ilj_status status = text_out_finish(&d.out, &image->diag);
     if (d.scratch.failed || d.no_memory)
         status = ILJ_NO_MEMORY;

@@ -9,5 +9,7 @@ void dump_headers(dumper *d);
 void dump_heaps(dumper *d);
 void dump_tables(dumper *d);
 void dump_il(dumper *d);
+/* The tables of ReadyToRun; where there are none, a line that says so, if they were asked for. */
+void dump_native(dumper *d, bool asked);
 
 #endif

@@ -3,9 +3,11 @@
 #include "il/edit.h"
 #include "input/budget.h"
 #include "input/image.h"
+#include "input/ready_to_run.h"
 #include "metadata/names.h"
 #include "select/bodies.h"
 #include "select/eligible.h"
+#include "select/native_code.h"
 #include "select/price.h"
 #include "select/rules.h"
 
@@ -29,6 +31,8 @@ typedef struct walk {
     bool refused; /* reported already */
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
+    ready_to_run ahead;
+    native_code native; /* of code that was compiled ahead and stays */
 } walk;
 
 /* The listing itself shows what instrumenting would say of bodies. */
@@ -40,6 +44,12 @@ static bool find_bodies(walk *w) {
     if (status == ECMA_OK)
         status = bodies_check_budget(&w->bodies, w->image);
     w->refused = status == ECMA_UNSUPPORTED;
+    if (status == ECMA_OK)
+        ready_to_run_keep(&w->ahead, w->image);
+    if (w->ahead.kept)
+        status = native_code_find(&w->native, &w->ahead.code, &w->bodies, w->image);
+    if (w->ahead.kept && !native_code_is_worth_it(&w->native))
+        ready_to_run_give_up(&w->ahead, w->image);
     for (uint32_t i = 0; status == ECMA_OK && i < w->bodies.count; i++)
         w->body_position[w->bodies.list[i].row] = i + 1;
     return status == ECMA_OK;
@@ -183,6 +193,10 @@ static void text_summary(walk *w) {
         if (w->counts[reason])
             buffer_printf(b, ", %u %s", w->counts[reason], ilj_reason_text((ilj_reason)reason));
     buffer_u8(b, '\n');
+    if (w->ahead.kept)
+        buffer_printf(b, "native code: %u of %u methods keep theirs\n", w->native.kept, w->native.methods);
+    else if (w->ahead.why_not)
+        buffer_printf(b, "native code: dropped, as %s\n", w->ahead.why_not);
 }
 
 static void list_text(walk *w) {
@@ -272,7 +286,10 @@ static void list_json(walk *w) {
         json_methods(w, w->first_method[0]);
         buffer_u8(b, '}');
     }
-    buffer_string(b, "]}\n");
+    buffer_u8(b, ']');
+    if (w->ahead.kept)
+        buffer_printf(b, ",\"native_methods\":%u,\"native_kept\":%u", w->native.methods, w->native.kept);
+    buffer_string(b, "}\n");
 }
 
 ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selection *selection, ilj_write_fn *write,

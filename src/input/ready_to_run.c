@@ -3,8 +3,10 @@
 #include "il/body.h"
 #include "metadata/field_data.h"
 #include "metadata/types.h"
+#include "pe/append.h"
 #include "pe/fresh.h"
 #include "pe/loaders.h"
+#include "ready_to_run/keep.h"
 
 /* ---- Kept parts: bodies and field data ----------------------------------------------------------------------------
  */
@@ -100,12 +102,50 @@ static ecma_status write_image(bytes *written, const pe_layout *layout, ilj_imag
     return pe_loaders_check(*written, image->pe.file, true, &image->diag);
 }
 
+/* Methods with NonVersionableAttribute are inlined, also in other modules, and no map says where. */
+static bool has_unmapped_inlining(const md_view *v) {
+    static const char name[] = "NonVersionableAttribute";
+    static const struct {
+        md_table_id table;
+        md_column name;
+    } types[] = {{MD_TABLE_TypeDef, MD_TypeDef_TypeName}, {MD_TABLE_TypeRef, MD_TypeRef_TypeName}};
+    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+        for (uint32_t row = 1; row <= md_row_count(v, types[i].table); row++)
+            if (strcmp(md_name(v, types[i].name, row), name) == 0)
+                return true;
+    return false;
+}
+
+const char *ready_to_run_why_not(const r2r_image *code, const ilj_image *image) {
+    const pe_cli_header *cli = &image->pe.cli;
+    if (cli->flags & PE_CLI_NATIVE_ENTRYPOINT || cli->vtable_fixups.size)
+        return "it is a mixed-mode image";
+    const char *why = pe_why_not_growable(&image->pe);
+    if (!why)
+        why = r2r_why_not_kept(code, md_row_count(&image->metadata, MD_TABLE_MethodDef));
+    if (!why && has_unmapped_inlining(&image->metadata))
+        why = "it has methods whose inlining is in no map (NonVersionable)";
+    return why;
+}
+
+void ready_to_run_keep(ready_to_run *p, ilj_image *image) {
+    *p = (ready_to_run){0};
+    if (image->pe.cli.managed_native.rva == 0 || r2r_open(&p->code, &image->pe))
+        return; /* a damaged header is reported when it is taken out */
+    p->why_not = ready_to_run_why_not(&p->code, image);
+    p->kept = p->found = image->pe.keeps_ahead = !p->why_not;
+}
+
+void ready_to_run_give_up(ready_to_run *p, ilj_image *image) {
+    p->kept = p->found = image->pe.keeps_ahead = false;
+    p->why_not = "hardly a method would keep it";
+}
+
 ecma_status ready_to_run_take_out(ready_to_run *p, ilj_image *image) {
     const pe_cli_header *cli = &image->pe.cli;
     const md_view *v = &image->metadata;
     diag *d = &image->diag;
     pe_ready_to_run header;
-    *p = (ready_to_run){0};
     if (cli->managed_native.rva == 0 && cli->managed_native.size == 0)
         return ECMA_OK;
     if (!pe_try_ready_to_run(&image->pe, &header))
@@ -126,12 +166,19 @@ ecma_status ready_to_run_take_out(ready_to_run *p, ilj_image *image) {
         (status = pe_fresh_plan(&layout, &image->pe, kept, count, &image->arena, d)) ||
         (status = write_image(&written, &layout, image)))
         return status;
-    *p = (ready_to_run){true, header.component};
+    p->found = true;
+    p->component = header.component;
     return image_reopen(image, written);
 }
 
 void ready_to_run_report(const ready_to_run *p, ilj_image *image) {
-    if (p->component)
+    if (p->kept)
+        return;
+    if (p->found && p->why_not)
+        diag_report(&image->diag, DIAG_READY_TO_RUN,
+                    "a ReadyToRun image: written as IL only, without its precompiled code, which does not stay: %s",
+                    p->why_not);
+    else if (p->component)
         diag_report(&image->diag, DIAG_READY_TO_RUN,
                     "a component of a composite ReadyToRun image: written as IL only, with the MVID that the composite "
                     "knows it by; what was inlined into other components does not count");

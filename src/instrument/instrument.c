@@ -21,10 +21,11 @@ static const pass passes[] = {
     {"read the key", ALWAYS, pass_read_key},           /* for the strong name */
     {"look at what it is", ALWAYS, pass_look_for_reason_to_copy},
     {"validate the metadata", ALWAYS, pass_validate},            /* later passes trust its rows */
-    {"take out native code", ALWAYS, pass_take_out_native_code}, /* of ReadyToRun: an image of IL takes its place */
+    {"take out native code", ALWAYS, pass_take_out_native_code}, /* of ReadyToRun, unless it stays */
     {"check the layout", ALWAYS, pass_check_movable},            /* can its parts be moved? */
     {"check the key", ALWAYS, pass_check_key},                   /* is it the assembly's? */
     {"select methods", ALWAYS, pass_select_methods},        /* with their bodies; from here on there is code, or not */
+    {"weigh native code", WITH_CODE, pass_weigh_native_code}, /* that stays: it goes where hardly any is used */
     {"find state machines", WITH_CODE, pass_find_machines}, /* for a tracker that is told of them, and for names */
     {"find async methods", WITH_CODE, pass_find_async_methods}, /* those that the runtime suspends */
     {"deal ids", WITH_CODE, pass_deal_ids},                     /* one for each selected method; none changes */

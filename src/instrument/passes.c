@@ -103,11 +103,18 @@ ecma_status pass_validate(job *j) {
 }
 
 /* The image without it says of its resources what the old one said. */
-ecma_status pass_take_out_native_code(job *j) {
+static ecma_status take_out_native_code(job *j) {
     ecma_status status = ready_to_run_take_out(&j->ready_to_run, j->image);
     if (!status)
         image_measure_resources(j->image);
     return status;
+}
+
+ecma_status pass_take_out_native_code(job *j) {
+    const ilj_native wanted = j->options->native;
+    if (wanted == ILJ_NATIVE_KEEP || (wanted != ILJ_NATIVE_DROP && !selection_takes_all(j->options->selection)))
+        ready_to_run_keep(&j->ready_to_run, j->image);
+    return j->ready_to_run.kept ? ECMA_OK : take_out_native_code(j);
 }
 
 ecma_status pass_check_movable(job *j) {
@@ -129,6 +136,23 @@ ecma_status pass_select_methods(job *j) {
     for (uint32_t i = 0; !status && i < j->bodies.count && !j->has_code; i++)
         j->has_code = j->bodies.list[i].reason == ILJ_INSTRUMENT;
     return status;
+}
+
+/* Where it goes after all, the bodies lie elsewhere. */
+ecma_status pass_weigh_native_code(job *j) {
+    ready_to_run *ahead = &j->ready_to_run;
+    if (!ahead->kept)
+        return ECMA_OK;
+    ecma_status status = native_code_find(&j->native, &ahead->code, &j->bodies, j->image);
+    if (status || j->options->native == ILJ_NATIVE_KEEP || native_code_is_worth_it(&j->native))
+        return status;
+    ready_to_run_give_up(ahead, j->image);
+    j->native = (native_code){0};
+    if ((status = take_out_native_code(j)) || (status = pass_check_movable(j)))
+        return status;
+    j->bodies = (bodies){0};
+    j->has_code = false;
+    return pass_select_methods(j);
 }
 
 ecma_status pass_find_machines(job *j) {
@@ -348,8 +372,16 @@ ecma_status pass_rewrite_mdb(job *j) {
 /* ---- The output ------------------------------------------------------------------------------------------------- */
 
 ecma_status pass_rewrite_code(job *j) {
+    const bool kept = j->ready_to_run.kept;
     ids_clear(&j->ids); /* nobody reads them any more */
     probes_clear(&j->probes);
+    ecma_status status = kept ? native_code_find(&j->native, &j->ready_to_run.code, &j->bodies, j->image) : ECMA_OK;
+    if (kept && !status)
+        status = native_code_plan(&j->native, j->image);
+    if (status)
+        return status;
+    j->summary->native_methods = j->native.methods;
+    j->summary->native_kept = j->native.kept;
     return rewrite(&j->made, &(rewrite_input){.image = j->image,
                                               .bodies = &j->bodies,
                                               .new_bodies = buffer_bytes(&j->new_bodies),
@@ -357,7 +389,8 @@ ecma_status pass_rewrite_code(job *j) {
                                               .refs = &j->refs,
                                               .names = buffer_bytes(&j->names),
                                               .debug = j->symbols.changes,
-                                              .debug_count = j->symbols.change_count});
+                                              .debug_count = j->symbols.change_count,
+                                              .native = kept ? &j->native : NULL});
 }
 
 static bool has_manifest_rows(const job *j) {
@@ -435,7 +468,7 @@ ecma_status pass_tell(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
     ready_to_run_report(&j->ready_to_run, j->image);
-    if (pe_needs_append(&j->image->pe))
+    if (pe_needs_append(&j->image->pe) && !j->ready_to_run.kept)
         diag_report(&j->image->diag, DIAG_NATIVE_KEPT,
                     "a mixed-mode image: its native code stays as it is and is not measured");
     if (marker_is_core_library(&j->image->metadata) && j->options->tracker == NULL)

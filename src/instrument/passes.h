@@ -29,6 +29,7 @@ typedef struct ilj_job {
     bytes native_clock; /* beside it; size 0: there is none */
     identity identity;
     ready_to_run ready_to_run;
+    native_code native; /* what stays of the code that was compiled ahead */
     bodies bodies;
     state_machines machines;
     async_methods async_methods;
@@ -61,6 +62,7 @@ ecma_status pass_take_out_native_code(job *j);
 ecma_status pass_check_movable(job *j);
 ecma_status pass_check_key(job *j);
 ecma_status pass_select_methods(job *j);
+ecma_status pass_weigh_native_code(job *j);
 ecma_status pass_find_machines(job *j);
 ecma_status pass_find_async_methods(job *j);
 ecma_status pass_deal_ids(job *j);

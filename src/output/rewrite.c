@@ -8,7 +8,13 @@
 
 #include <stdlib.h>
 
-enum { RESOURCE_ALIGNMENT = 8, METADATA_ALIGNMENT = 4, BODY_ALIGNMENT = 4, DEBUG_ALIGNMENT = 4 };
+enum {
+    RESOURCE_ALIGNMENT = 8,
+    METADATA_ALIGNMENT = 4,
+    BODY_ALIGNMENT = 4,
+    DEBUG_ALIGNMENT = 4,
+    TABLE_ALIGNMENT = 8, /* of native code */
+};
 
 typedef struct rewrite_plan {
     const rewrite_input *in;
@@ -20,6 +26,7 @@ typedef struct rewrite_plan {
     uint32_t helper_count;
     pe_replacement resources; /* the old ones, where they cannot grow in place */
     pe_replacement *debug;    /* by position in in->debug */
+    pe_replacement native_methods, native_instances;
     md_plan md;
     pe_layout layout;
     uint32_t *method_rvas, *field_rvas;
@@ -85,12 +92,33 @@ static void add_bodies(plan *p) {
     }
 }
 
+/* The tables of native code that are made again. The old ones stay, and nothing leads to them. */
+static void add_native(plan *p) {
+    const native_code *n = p->in->native;
+    if (!n)
+        return;
+    p->native_methods =
+        (pe_replacement){.rva = UINT32_MAX, .size = n->tables.method_bytes, .alignment = TABLE_ALIGNMENT};
+    p->native_instances =
+        (pe_replacement){.rva = UINT32_MAX, .size = n->tables.instance_bytes, .alignment = TABLE_ALIGNMENT};
+    if (p->native_methods.size)
+        add(p, &p->native_methods, true);
+    if (p->native_instances.size)
+        add(p, &p->native_instances, true);
+}
+
+static void write_native(const plan *p, uint8_t *out) {
+    const pe_replacement *m = &p->native_methods, *i = &p->native_instances;
+    if (p->in->native)
+        native_code_write(p->in->native, m->new_rva, out + m->file_offset, i->new_rva, out + i->file_offset, out);
+}
+
 static ecma_status plan_replacements(plan *p) {
     const rewrite_input *in = p->in;
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
     p->helper_count = helper_method_count(&in->refs->helper);
-    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 3u + p->helper_count, sizeof *p->list);
+    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 5u + p->helper_count, sizeof *p->list);
     p->helper = arena_alloc_array(a, p->helper_count + 1u, sizeof *p->helper);
     p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
@@ -140,6 +168,7 @@ static ecma_status plan_replacements(plan *p) {
                                         .data = old.data};
         add(p, &p->resources, true);
     }
+    add_native(p);
     return ECMA_OK;
 }
 
@@ -323,6 +352,8 @@ static ecma_status check(const plan *p, const rewritten *r) {
             status = not_as_planned(d, "MethodDef", row);
         m++;
     }
+    if (!status && p->in->native && !native_code_reads_back(p->in->native, &image))
+        status = not_as_planned(d, "native code", 0);
     if (!status)
         status = pe_loaders_check(buffer_bytes(out), p->in->image->pe.file, false, d);
     if (status && status != ECMA_NO_MEMORY)
@@ -348,10 +379,11 @@ const char *rewrite_plan_part(const rewrite_plan *p, const pe_replacement *part,
     }
     if (at - helpers < p->helper_count * sizeof *part)
         return "body of an added method";
-    return part == &p->metadata    ? "metadata"
-           : part == &p->names     ? "names resource"
-           : part == &p->resources ? "managed resources"
-                                   : "debug data";
+    return part == &p->metadata                                         ? "metadata"
+           : part == &p->names                                          ? "names resource"
+           : part == &p->resources                                      ? "managed resources"
+           : part == &p->native_methods || part == &p->native_instances ? "table of native code"
+                                                                        : "debug data";
 }
 
 static ecma_status plan_layout(plan *p) {
@@ -395,6 +427,7 @@ ecma_status rewrite(rewritten *r, const rewrite_input *in) {
     if ((status = pe_layout_write(&p->layout, &changes, bytes_out, d)))
         return status;
     write_debug_entries(p, bytes_out);
+    write_native(p, bytes_out);
     return check(p, r);
 }
 

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "metadata/emit.h"
 #include "pe/layout.h"
-#include "select/bodies.h"
+#include "select/native_code.h"
 #include "tracker/references.h"
 
 /* A change to an entry of the debug directory: new data, where the old lies in nothing else that changes; or another
@@ -30,6 +30,8 @@ typedef struct rewrite_input {
     bytes names;
     const debug_change *debug;
     uint32_t debug_count;
+    const native_code
+        *native; /* what stays of the code that was compiled ahead; NULL: there is none, or it all stays */
 } rewrite_input;
 
 /* An output: what was made again for it, and where the rest lies: new bodies, and what of the input's metadata stays as

@@ -380,8 +380,8 @@ static bool is_changed(const symbols *s, const pe_debug_entry *e) {
  * that is elsewhere now; an embedded one is not even asked for its id. */
 static void retire_entries(symbols *s) {
     pe_debug_entry e;
-    if (pe_needs_append(&s->image->pe))
-        return;
+    if (pe_needs_append(&s->image->pe) && !s->image->pe.keeps_ahead)
+        return; /* it is that of the native code, too */
     for (uint32_t i = 0; i < SYMBOLS_MAX_DEBUG_ENTRIES && pe_try_debug_entry(&s->image->pe, i, &e); i++)
         if ((e.type == PE_DEBUG_CODEVIEW || e.type == PE_DEBUG_EMBEDDED_PORTABLE_PDB ||
              e.type == PE_DEBUG_PDB_CHECKSUM) &&

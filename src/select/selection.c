@@ -143,6 +143,11 @@ bool selection_command_texts(const ilj_selection *s, bool asked) {
     return asked || (s && s->command_texts);
 }
 
+bool selection_takes_all(const ilj_selection *s) {
+    return !s || (s->rule_count == 0 && s->min_il_size == 0 && !s->skip_trivial_accessors &&
+                  !s->leave_out_compiler_generated && !s->price);
+}
+
 bool selection_has_exits(const ilj_selection *s) {
     for (uint32_t i = 0; s && i < s->rule_count; i++)
         if (s->rules[i].exits)

@@ -75,6 +75,9 @@ bool selection_allocations(const ilj_selection *s, bool asked);
 /* True if leaves are to be distinguished by the texts of commands. `s` may be NULL. */
 bool selection_command_texts(const ilj_selection *s, bool asked);
 
+/* True if nothing was asked for that could leave a method out. `s` may be NULL. */
+bool selection_takes_all(const ilj_selection *s);
+
 /* True if any rule chooses a shape of its own. If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);
 

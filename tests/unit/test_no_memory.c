@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ilinject.h"
+#include "made_native.h"
 #include "made_ready_to_run.h"
 #include "made_tracker.h"
 
@@ -122,6 +123,7 @@ static unsigned count_entries(void) {
 }
 
 static bool in_two_steps;
+static ilj_native native;
 
 /* One run with the allocations there are; returns its status. */
 static ilj_status run(const char *input, const char *tracker, told *t, ilj_summary *summary) {
@@ -133,7 +135,7 @@ static ilj_status run(const char *input, const char *tracker, told *t, ilj_summa
     char in[128], out[128];
     snprintf(in, sizeof in, "%s", in_folder(input));
     snprintf(out, sizeof out, "%s", in_folder("out.dll"));
-    const ilj_instrument_options options = {.size = sizeof options, .tracker = tracker};
+    const ilj_instrument_options options = {.size = sizeof options, .tracker = tracker, .native = native};
     if (in_two_steps) {
         ilj_job *job = NULL;
         status = ilj_job_make(&job, summary, context, in, out, &options);
@@ -206,6 +208,18 @@ static void a_ready_to_run_image(void **state) {
     each_allocation_fails("ready.dll", NULL, "ProfileInfoTracker.dll");
 }
 
+static void an_image_that_keeps_native_code(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    uint32_t offset;
+    made_native(&b, &offset);
+    write_file(in_folder("ready.dll"), b.data, b.size);
+    buffer_clear(&b);
+    native = ILJ_NATIVE_KEEP;
+    each_allocation_fails("ready.dll", NULL, "ProfileInfoTracker.dll");
+    native = ILJ_NATIVE_DEFAULT;
+}
+
 static void a_job_in_two_steps(void **state) {
     (void)state;
     in_two_steps = true;
@@ -245,6 +259,7 @@ int main(void) {
         cmocka_unit_test(a_tracker_of_names),
         cmocka_unit_test(trackers_of_values),
         cmocka_unit_test(a_ready_to_run_image),
+        cmocka_unit_test(an_image_that_keeps_native_code),
         cmocka_unit_test(a_job_in_two_steps),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
