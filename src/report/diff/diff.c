@@ -200,7 +200,7 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         return false;
     bool done = true;
     for (uint32_t i = 0; i < run->tree.node_count && done; i++) {
-        const report_node *n = &run->tree.nodes[i];
+        const report_node its = call_tree_node(&run->tree, i), *n = &its;
         bool called = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
         places[i] = path_of(d, i == 0 ? 0 : places[n->parent], n->kind, called ? functions[n->function] : 0, n->depth);
         done = places[i] != MAP_NONE;

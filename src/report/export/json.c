@@ -218,19 +218,20 @@ static void function(printer *out, const report *r, const figure_list *figures, 
 
 /* `positions`: of the functions. `i`: the node. */
 static void node(printer *out, const report *r, const profile_run *run, const matched_thread *t, uint32_t i,
-                 const uint32_t *positions) {
-    const profile_node *n = &t->corrected.t.nodes[i];
+                 uint32_t depth, const uint32_t *positions) {
+    const profile_node its = profile_node_at(&t->corrected.t, i), *n = &its;
+    const profile_timing timing = timing_at(&t->corrected.timings, i);
     const matched_node *means = &t->nodes[i];
     print_string(out, "{\"function\": ");
     if (means->function == FUNCTION_ROOT || means->function == FUNCTION_FOLDED)
         print_signed(out, means->function == FUNCTION_ROOT ? -1 : -2);
     else
         print_number(out, positions[means->function]);
-    number_field(out, "depth", n->depth);
+    number_field(out, "depth", depth);
     number_field(out, "calls", means->machine ? 0 : n->calls);
     number_field(out, "steps", means->machine ? n->calls : 0);
-    times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
-    waiting_field(out, t->corrected.timings[i].blocked_ns);
+    times_fields(out, &timing.times, whole_of(r->sum));
+    waiting_field(out, timing.blocked_ns);
     figure_fields(out, run->counted.all, n->figures.all, n->all_figures.all);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
@@ -277,6 +278,7 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
 static void thread(printer *out, const report *r, const profile_run *run, size_t run_position,
                    const matched_thread *matched, const uint32_t *positions) {
     const profile_thread *t = &matched->corrected.t;
+    uint32_t *depths = malloc(t->node_count * sizeof *depths);
     print_format(out, "{\"id\": %" PRIu64, t->id);
     string_field(out, "name", t->name);
     number_field(out, "count", t->count);
@@ -286,10 +288,13 @@ static void thread(printer *out, const report *r, const profile_run *run, size_t
     else
         print_format(out, "%zu", run_position);
     key(out, "tree");
-    for (uint32_t i = 0; i < t->node_count; i++) {
+    for (uint32_t i = 0; i < t->node_count && depths; i++) {
+        depths[i] = i == 0 ? 0 : depths[t->parents[i]] + 1;
         print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, r, run, matched, i, positions);
+        node(out, r, run, matched, i, depths[i], positions);
     }
+    out->no_memory |= depths == NULL;
+    free(depths);
     print_string(out, "\n], \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");

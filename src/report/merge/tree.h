@@ -25,15 +25,25 @@ static inline uint32_t merge_slice_of(uint32_t key) {
     return key > MERGE_SLICE && key < PROFILE_ID_FIRST ? key - MERGE_SLICE : 0;
 }
 
-/* The sums of the nodes at one place. */
-typedef struct merge_node {
-    uint64_t calls, ticked_calls, resynchronised, open, by_exception;
-    recorded_times recorded;
-    profile_span recorded_span, span; /* of closed frames */
-    profile_timing timing;
-    uint64_t figures[FIGURES], folded_figures[FIGURES];
-    uint32_t fold; /* 1 + position of the times of folded calls; 0: not known, or none */
-} merge_node;
+/* The sums of the nodes at one place, in columns after those of a timing. Spans are of closed frames. */
+enum {
+    MERGE_CALLS = TIMINGS,
+    MERGE_TICKED_CALLS,
+    MERGE_RESYNCHRONISED,
+    MERGE_OPEN,
+    MERGE_BY_EXCEPTION,
+    MERGE_RECORDED_INCLUSIVE,
+    MERGE_RECORDED_EXCLUSIVE,
+    MERGE_RECORDED_LEAST,
+    MERGE_RECORDED_LENGTH,
+    MERGE_LEAST,
+    MERGE_LENGTH,
+    MERGE_FOLD,   /* 1 + position of the times of folded calls; 0: not known, or none */
+    MERGE_FIGURE, /* and the other kinds after it */
+    MERGE_FOLDED_FIGURE = MERGE_FIGURE + FIGURES,
+    MERGE_COLUMNS = MERGE_FOLDED_FIGURE + FIGURES,
+};
+_Static_assert((int)MERGE_COLUMNS <= (int)COLUMNS_MOST, "there is room for a column each");
 
 typedef struct merge_path {
     uint32_t type;             /* 0: no name, else 1 + position in the merged profile's list */
@@ -49,8 +59,8 @@ typedef struct merge_tree {
     uint64_t count;   /* threads in it */
     bool tells_waits; /* of runs that saw how long threads were blocked */
     fold calls;
-    merge_node *nodes; /* by place in `calls` */
-    uint32_t node_count, node_capacity;
+    columns nodes; /* by place in `calls` */
+    uint32_t node_count;
     corrected_fold *folds; /* of methods that were folded; their `node` is the place */
     uint32_t fold_count, fold_capacity;
     merge_path *paths;

@@ -45,20 +45,21 @@ static bool waits(uint32_t key) {
  * MoveNext that its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node
  * of its own. */
 static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t node, const room *r) {
-    const profile_node *nodes = t->corrected.t.nodes;
+    const profile_thread *of = &t->corrected.t;
     const matched_node *n = &t->nodes[node];
-    uint32_t above = nodes[node].link.parent;
+    uint32_t above = of->parents[node];
     if (n->function == FUNCTION_FOLDED)
         return call_tree_key(NODE_FOLDED, 0);
-    if (!a->physical && nodes[node].place != 0)
-        return call_tree_key(NODE_SLICE, r->async_places[nodes[node].place]);
+    const uint64_t place = a->physical ? 0 : profile_number(of, PROFILE_PLACE, node);
+    if (place != 0)
+        return call_tree_key(NODE_SLICE, r->async_places[place]);
     if (n->machine == PROFILE_PLAIN)
         return call_tree_key(NODE_CALL, n->function);
     if (is_plain(&t->nodes[above], n->function))
         return FOLD_PARENT;
-    bool resumed = n->machine == PROFILE_ASYNC && nodes[above].id != PROFILE_ID_FOLDED;
+    bool resumed = n->machine == PROFILE_ASYNC && of->ids[above] != PROFILE_ID_FOLDED;
     for (int i = 0; i < BUILDER_FRAMES && resumed; i++) {
-        above = nodes[above].link.parent;
+        above = of->parents[above];
         resumed = !is_plain(&t->nodes[above], n->function);
     }
     if (resumed && !a->physical)
@@ -69,7 +70,7 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
 static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
     r->places[0] = top;
     for (uint32_t i = 1; i < of->node_count; i++) {
-        uint32_t parent = r->places[of->nodes[i].link.parent];
+        uint32_t parent = r->places[of->parents[i]];
         r->places[i] = r->keys[i] == FOLD_PARENT
                            ? parent
                            : fold_child(&a->tree.places, waits(r->keys[i]) ? top : parent, r->keys[i]);
@@ -89,7 +90,7 @@ static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, cons
     }
     if (top == FOLD_NONE)
         return false;
-    const fold_source from = {of->nodes, sizeof *of->nodes, of->node_count, r->keys};
+    const fold_source from = {of->parents, sizeof *of->parents, of->node_count, r->keys};
     return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree.places, top, &from, r->places)) &&
            call_tree_make_nodes(&a->tree);
 }
@@ -97,7 +98,7 @@ static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, cons
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
 static void leave_path(aggregate *a, const matched_thread *t, uint32_t from, uint32_t to) {
-    for (; from != to; from = t->corrected.t.nodes[from].link.parent)
+    for (; from != to; from = t->corrected.t.parents[from])
         if (t->nodes[from].function < FUNCTION_FOLDED)
             a->list.functions[t->nodes[from].function].active--;
 }
@@ -143,19 +144,19 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
 }
 
 /* `part`: of a call's node, whose inclusive time holds this one's. */
-static void add_to_node(report_node *node, const addition *more, bool part) {
-    node->calls = profile_add(node->calls, more->calls);
-    node->ticked_calls = profile_add(node->ticked_calls, more->ticked_calls);
-    node->steps = profile_add(node->steps, more->steps);
-    times_add_exclusive(&node->times, &more->timing->times);
+static void add_to_node(call_tree *t, uint32_t node, const addition *more, bool part) {
+    node_add(t, NODE_CALLS, node, more->calls);
+    node_add(t, NODE_TICKED_CALLS, node, more->ticked_calls);
+    node_add(t, NODE_STEPS, node, more->steps);
+    node_add_exclusive(t, node, &more->timing->times);
     if (!part)
-        times_add_inclusive(&node->times, &more->timing->times);
+        node_add_inclusive(t, node, &more->timing->times);
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
-static void add_figures(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
-    profile_add_figures(node->figures.all, n->figures.all);
-    profile_add_figures(node->all_figures.all, n->folded_figures.all);
+static void add_figures(aggregate *a, uint32_t node, uint32_t function, const profile_node *n) {
+    node_add_figures(&a->tree, NODE_FIGURE, node, n->figures.all);
+    node_add_figures(&a->tree, NODE_ALL_FIGURE, node, n->folded_figures.all);
     if (function < FUNCTION_FOLDED) {
         profile_add_figures(a->list.functions[function].figures.all, n->figures.all);
         profile_add_figures(a->totals.figures.all, n->figures.all);
@@ -163,16 +164,17 @@ static void add_figures(aggregate *a, report_node *node, uint32_t function, cons
 }
 
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
-static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
-    const corrected_thread *c = &t->corrected;
+static void set_entry_apart(const aggregate *a, const profile_run *run, matched_thread *t) {
+    corrected_thread *c = &t->corrected;
     bool known = !a->list.has_entry || profile_tells_waits(run, &c->t);
     for (uint32_t i = 1; i < c->t.node_count && !known; i++) {
-        profile_timing *of = &c->timings[i];
-        bool outermost = c->t.nodes[i].link.parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
+        bool outermost = c->t.parents[i] == 0 && t->nodes[i].function < FUNCTION_FOLDED;
         if (!outermost || !match_is_entry(&a->list.functions[t->nodes[i].function]))
             continue;
-        of->blocked_ns = of->times.exclusive_ns;
-        of->times.exclusive_ns = of->times.exclusive_low_ns = of->times.exclusive_high_ns = 0;
+        profile_timing of = timing_at(&c->timings, i);
+        of.blocked_ns = of.times.exclusive_ns;
+        of.times.exclusive_ns = of.times.exclusive_low_ns = of.times.exclusive_high_ns = 0;
+        timing_set(&c->timings, i, &of);
     }
 }
 
@@ -182,7 +184,9 @@ static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_
     uint32_t waiting = call_tree_child(&a->tree, place, NODE_WAITING, 0);
     if (waiting == FOLD_NONE)
         return false;
-    times_add_sure(&a->tree.nodes[waiting].times, ns);
+    profile_times sum = node_times(&a->tree, waiting);
+    times_add_sure(&sum, ns);
+    times_set(&a->tree.figures, waiting, &sum);
     if (function < FUNCTION_FOLDED) {
         a->list.functions[function].waiting_ns = profile_add(a->list.functions[function].waiting_ns, ns);
         a->totals.waiting_ns = profile_add(a->totals.waiting_ns, ns);
@@ -224,17 +228,18 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
     const corrected_thread *c = &t->corrected;
     uint32_t path = 0, fold = 0; /* the innermost node that is being walked, and the next node of folded calls */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
-        const profile_node *n = &c->t.nodes[i];
+        const profile_node of = profile_node_at(&c->t, i), *n = &of;
+        const profile_timing timing = timing_at(&c->timings, i);
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
         const uint64_t ticked = c->t.has_ticks || c->t.merged ? n->ticked_calls : run->clock_ticks > 0 ? n->calls : 0;
-        addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls, ticked};
-        bool part = i > 0 && places[i] == places[n->link.parent];
-        leave_path(a, t, path, n->link.parent);
+        addition more = {n, &timing, plain ? n->calls : 0, plain ? 0 : n->calls, ticked};
+        bool part = i > 0 && places[i] == places[n->parent];
+        leave_path(a, t, path, n->parent);
         path = i;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->list.functions[means->function];
-            bool folded = c->t.nodes[n->link.parent].id == PROFILE_ID_FOLDED;
+            bool folded = c->t.ids[n->parent] == PROFILE_ID_FOLDED;
             add_to_function(f, &more, means->machine, folded);
             f->apart |= !part && (!plain || n->place != 0);
             if (!part && !folded)
@@ -247,9 +252,9 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
-        add_to_node(&a->tree.nodes[places[i]], &more, part);
+        add_to_node(&a->tree, places[i], &more, part);
         if (profile_any_figure(n->figures.all) || profile_any_figure(n->folded_figures.all))
-            add_figures(a, &a->tree.nodes[places[i]], means->function, n);
+            add_figures(a, places[i], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -258,12 +263,11 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
 }
 
 /* The thread was matched; `r` has room for its nodes. False when memory ran out. */
-static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, const matched_thread *t,
-                       const room *r) {
+static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, matched_thread *t, const room *r) {
     const corrected_thread *c = &t->corrected;
     uint64_t enters = a->totals.enters;
     set_entry_apart(a, run, t);
-    if (!async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
+    if (c->timings.failed || !async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
         !add_nodes(a, run, t, r->places))
         return false;
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
@@ -271,13 +275,13 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
     for (uint32_t i = 0; i < c->t.path_count; i++) {
         if (profile_is_thrown_again(c->t.paths[i].outcome))
             continue;
-        report_node *thrower = &a->tree.nodes[r->places[c->t.paths[i].thrower]];
-        thrower->thrown = profile_add(thrower->thrown, c->t.paths[i].count);
+        node_add(&a->tree, NODE_THROWN, r->places[c->t.paths[i].thrower], c->t.paths[i].count);
     }
     uint32_t top = r->places[0];
     if (top != 0) { /* a thread's own node: the root has the sum of all */
-        a->tree.nodes[top].calls = a->totals.enters - enters;
-        times_add_inclusive(&a->tree.nodes[0].times, &a->tree.nodes[top].times);
+        const profile_times of_thread = node_times(&a->tree, top);
+        columns_set(&a->tree.figures, NODE_CALLS, top, a->totals.enters - enters);
+        node_add_inclusive(&a->tree, 0, &of_thread);
     }
     a->totals.threads = profile_add(a->totals.threads, c->t.count);
     for (uint32_t i = 0; i < c->t.histogram_count; i++)
@@ -424,29 +428,31 @@ static void keep_longest_within(profile_times *t, const report_function *f) {
 
 /* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
 static void sum_figures(aggregate *a) {
-    report_node *nodes = a->tree.nodes;
+    const fold_link *nodes = a->tree.places.links;
     for (uint32_t i = a->tree.node_count; i-- > 0;) { /* children stand after their parent */
-        report_node *n = &nodes[i];
-        profile_add_figures(n->all_figures.all, n->figures.all);
-        if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
+        const profile_figures own = node_figures(&a->tree, NODE_FIGURE, i);
+        node_add_figures(&a->tree, NODE_ALL_FIGURE, i, own.all);
+        if (i == 0 || node_kind(&nodes[i]) == NODE_FOLDED) /* the callers have those already */
             continue;
-        profile_add_figures(nodes[n->parent].all_figures.all, n->all_figures.all);
+        const profile_figures all = node_figures(&a->tree, NODE_ALL_FIGURE, i);
+        node_add_figures(&a->tree, NODE_ALL_FIGURE, nodes[i].parent, all.all);
     }
     for (uint32_t i = 0; i < a->list.function_count; i++)
         a->list.functions[i].active = 0;
     uint32_t last = 0;
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
-        const report_node *n = &nodes[node];
+        const fold_link *n = &nodes[node];
         for (; last != n->parent; last = nodes[last].parent)
-            if (node_is_call(&nodes[last]))
-                a->list.functions[nodes[last].function].active--;
+            if (link_is_call(&nodes[last]))
+                a->list.functions[node_function(&nodes[last])].active--;
         last = node;
-        if (!node_is_call(n))
+        if (!link_is_call(n))
             continue;
-        report_function *f = &a->list.functions[n->function];
-        if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
+        report_function *f = &a->list.functions[node_function(n)];
+        if (f->active++ > 0 || node_kind(&nodes[n->parent]) == NODE_FOLDED)
             continue;
-        profile_add_figures(f->all_figures.all, n->all_figures.all);
+        const profile_figures all = node_figures(&a->tree, NODE_ALL_FIGURE, node);
+        profile_add_figures(f->all_figures.all, all.all);
     }
     for (uint32_t i = 0; i < a->list.function_count; i++) { /* folded calls have their own alone */
         report_function *f = &a->list.functions[i];
@@ -481,11 +487,11 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         sum_figures(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->tree.node_count : 0;
          i-- > 1;) { /* children stand after their parent */
-        report_node *n = &a->tree.nodes[i];
-        n->waiting_ns = n->kind == NODE_WAITING ? n->times.inclusive_ns : n->waiting_ns;
-        report_node *above = &a->tree.nodes[n->parent];
-        if (n->kind != NODE_FOLDED) /* the callers have that time already */
-            above->waiting_ns = profile_add(above->waiting_ns, n->waiting_ns);
+        const fold_link *n = &a->tree.places.links[i];
+        if (node_kind(n) == NODE_WAITING)
+            columns_set(&a->tree.figures, NODE_WAITING_NS, i, node_number(&a->tree, TIMES_INCLUSIVE, i));
+        if (node_kind(n) != NODE_FOLDED) /* the callers have that time already */
+            node_add(&a->tree, NODE_WAITING_NS, n->parent, node_number(&a->tree, NODE_WAITING_NS, i));
     }
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         profile_times *f = &a->list.functions[i].times;
@@ -506,7 +512,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
             a->list.functions[i].durations = DURATIONS_INIT;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
-    fold_clear(&a->tree.places);
+    done = done && call_tree_settle(&a->tree) && !a->tree.figures.failed;
     return done ? ECMA_OK : diag_no_memory(d);
 }
 

@@ -48,7 +48,12 @@ bool bounds_set(aggregate *a, const profile *profiles, size_t count) {
     note(a, RANGE_BY_TICKS, &before);
     for (uint32_t i = 0; i < a->list.function_count; i++)
         cap(&a->list.functions[i].times, most);
-    for (uint32_t i = 0; i < a->tree.node_count; i++)
-        cap(&a->tree.nodes[i].times, most);
-    return true;
+    for (uint32_t i = 0; i < a->tree.node_count; i++) {
+        profile_times of = node_times(&a->tree, i);
+        if (of.exclusive_high_ns <= most && of.inclusive_high_ns <= most)
+            continue;
+        cap(&of, most);
+        times_set(&a->tree.figures, i, &of);
+    }
+    return !a->tree.figures.failed;
 }

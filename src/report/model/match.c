@@ -295,13 +295,13 @@ static bool match_nodes(matching *match, matched_thread *t) {
         return false;
     t->nodes[0] = (matched_node){FUNCTION_ROOT, PROFILE_PLAIN};
     for (uint32_t i = 1; i < of->node_count; i++) {
-        matched_node made = {FUNCTION_FOLDED, PROFILE_PLAIN};
-        if (of->nodes[i].id != PROFILE_ID_FOLDED) {
-            made.function = match_function(match, of->nodes[i].id, &made.machine);
-            if (made.function == FUNCTION_ROOT)
-                return false;
-        }
-        t->nodes[i] = made;
+        uint32_t function = FUNCTION_FOLDED;
+        profile_machine machine = PROFILE_PLAIN;
+        if (of->ids[i] != PROFILE_ID_FOLDED)
+            function = match_function(match, of->ids[i], &machine);
+        if (function == FUNCTION_ROOT)
+            return false;
+        t->nodes[i] = (matched_node){function & (FUNCTION_BITS - 1), (uint32_t)machine & 15};
     }
     return true;
 }

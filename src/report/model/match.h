@@ -10,9 +10,10 @@
 
 /* The function that a node counts for, and what the node's method is to it. */
 typedef struct matched_node {
-    uint32_t function; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
-    profile_machine machine;
+    uint32_t function : 28; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t machine : 4;   /* a profile_machine */
 } matched_node;
+_Static_assert(FUNCTION_ROOT < 1 << 28 && (int)PROFILE_RUNTIME_ASYNC < 16, "a matched node has bits for them");
 
 typedef struct matched_thread {
     corrected_thread corrected;
