@@ -20,7 +20,8 @@ typedef struct parser {
     profile *out;
     profile_thread *thread; /* the last THRD or TREE before the section */
     reader in;
-    const char *missing; /* what the first failed read was after */
+    const uint8_t *numbers; /* from here on the payload is numbers alone */
+    const char *missing;    /* what the first failed read was after */
     size_t missing_at;
 } parser;
 

@@ -440,6 +440,8 @@ typedef struct profile_site {
 } profile_site;
 
 typedef struct profile {
+    /* Option: gets the parts of the file that nothing borrows from, once they have been read. */
+    void (*used)(const void *data, size_t size);
     const char *file; /* the diag's; borrowed */
     profile_run run;
     profile_runs runs;       /* when run.merged */

@@ -203,6 +203,7 @@ ecma_status parse_thread(parser *p) {
         return parse_damaged_at(p, at, "a node count of at least 1 that fits the section's size");
     if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
         return parse_damaged_at(p, at, "a thread's id and number below 2^63");
+    p->numbers = p->in.at;
     t->parents = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->parents);
     t->ids = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->ids);
     if (!t->parents || !t->ids || !columns_extend(&t->nodes, (uint32_t)count))
@@ -356,6 +357,11 @@ static uint32_t sections_of_trees(void) {
     return set;
 }
 
+/* Are all of its strings, if it has any, before p->numbers? */
+static bool has_numbers(section_id id) {
+    return id >= SECTION_THRD && id <= SECTION_HIST;
+}
+
 static ecma_status read_sections(parser *p) {
     size_t capacity = 0;
     uint32_t seen = 0;
@@ -375,8 +381,11 @@ static ecma_status read_sections(parser *p) {
             status = add_thread(p, &capacity);
         }
         seen |= 1u << p->kind;
+        p->numbers = p->in.at;
         if (status == ECMA_OK)
             status = sections[p->kind].read(p);
+        if (status == ECMA_OK && p->out->used && has_numbers(p->kind))
+            p->out->used(p->numbers, (size_t)(p->in.at - p->numbers));
         if (status == ECMA_OK && p->thread && (p->thread->nodes.failed || p->thread->timings.failed))
             status = diag_no_memory(p->d);
         if (status != ECMA_OK || section_place_of(p->kind) == PLACE_LAST)
@@ -389,7 +398,7 @@ ecma_status profile_read(profile *out, bytes file, diag *d) {
     ecma_status status = read_header(file, d, &r);
     if (status != ECMA_OK)
         return status;
-    profile made = {.file = d->file, .memory = out->memory};
+    profile made = {.used = out->used, .file = d->file, .memory = out->memory};
     parser p = {.d = d, .file = file.data, .rest = r, .out = &made};
     status = read_sections(&p);
     if (status != ECMA_OK)
@@ -408,10 +417,9 @@ static void clear_tables(profile *p) {
 
 void profile_clear(profile *p) {
     clear_tables(p);
-    bool one_by_one = p->memory.one_by_one;
+    const profile empty = {.used = p->used, .memory.one_by_one = p->memory.one_by_one};
     arena_clear(&p->memory);
-    *p = PROFILE_INIT;
-    p->memory.one_by_one = one_by_one;
+    *p = empty;
 }
 
 static bool keep_facts(arena *a, profile_run *run) {

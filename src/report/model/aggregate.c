@@ -30,10 +30,10 @@ static bool is_plain(const matched_node *n, uint32_t function) {
     return n->machine == PROFILE_PLAIN && n->function == function;
 }
 
-/* Room for the nodes of one thread at a time: their keys, and their places in the tree; and for its async nodes: their
- * places in the async tree. */
+/* Room for the nodes of one thread at a time: their places in the tree; and for its async nodes: their places in the
+ * async tree. */
 typedef struct room {
-    uint32_t *keys, *places, *async_places;
+    uint32_t *places, *async_places;
 } room;
 
 /* A later slice waits below the thread's root for its place in the logical order. */
@@ -67,32 +67,19 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
     return call_tree_key(resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 
-static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
-    r->places[0] = top;
-    for (uint32_t i = 1; i < of->node_count; i++) {
-        uint32_t parent = r->places[of->parents[i]];
-        r->places[i] = r->keys[i] == FOLD_PARENT
-                           ? parent
-                           : fold_child(&a->tree.places, waits(r->keys[i]) ? top : parent, r->keys[i]);
-        if (r->places[i] == FOLD_NONE)
-            return false;
-    }
-    return true;
-}
-
 static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, const room *r) {
     const profile_thread *of = &t->corrected.t;
     uint32_t top = top_of(a, of, run);
-    bool any = false;
-    for (uint32_t i = 1; i < of->node_count; i++) {
-        r->keys[i] = key_of(a, t, i, r);
-        any |= waits(r->keys[i]);
-    }
-    if (top == FOLD_NONE)
+    if (top == FOLD_NONE || !fold_expect(&a->tree.places, of->node_count))
         return false;
-    const fold_source from = {of->parents, sizeof *of->parents, of->node_count, r->keys};
-    return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree.places, top, &from, r->places)) &&
-           call_tree_make_nodes(&a->tree);
+    r->places[0] = top;
+    for (uint32_t i = 1; i < of->node_count; i++) {
+        const uint32_t parent = r->places[of->parents[i]], key = key_of(a, t, i, r);
+        r->places[i] = key == FOLD_PARENT ? parent : fold_child(&a->tree.places, waits(key) ? top : parent, key);
+        if (r->places[i] == FOLD_NONE)
+            return false;
+    }
+    return call_tree_make_nodes(&a->tree);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
@@ -143,14 +130,28 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
 
-/* `part`: of a call's node, whose inclusive time holds this one's. */
-static void add_to_node(call_tree *t, uint32_t node, const addition *more, bool part) {
+/* All but the times. */
+static void add_to_node(call_tree *t, uint32_t node, const addition *more) {
     node_add(t, NODE_CALLS, node, more->calls);
     node_add(t, NODE_TICKED_CALLS, node, more->ticked_calls);
     node_add(t, NODE_STEPS, node, more->steps);
-    node_add_exclusive(t, node, &more->timing->times);
-    if (!part)
-        node_add_inclusive(t, node, &more->timing->times);
+}
+
+/* Adds the inclusive times, then the exclusive ones: with `uses_up` these are all that is left by then. A part of a
+ * call's node has its time in that one's. */
+static void add_times(call_tree *tree, corrected_thread *c, const uint32_t *places, bool uses_up) {
+    for (uint32_t i = 0; i < c->t.node_count; i++) {
+        if (i > 0 && places[i] == places[c->t.parents[i]])
+            continue;
+        const profile_times more = times_at(&c->timings, i);
+        node_add_inclusive(tree, places[i], &more);
+    }
+    for (unsigned k = TIMES_INCLUSIVE; k <= TIMES_INCLUSIVE_OFFSET && uses_up; k++)
+        columns_drop(&c->timings, k);
+    for (uint32_t i = 0; i < c->t.node_count; i++) {
+        const profile_times more = times_at(&c->timings, i);
+        node_add_exclusive(tree, places[i], &more);
+    }
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
@@ -252,7 +253,7 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
-        add_to_node(&a->tree, places[i], &more, part);
+        add_to_node(&a->tree, places[i], &more);
         if (profile_any_figure(n->figures.all) || profile_any_figure(n->folded_figures.all))
             add_figures(a, places[i], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
@@ -262,9 +263,34 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
     return true;
 }
 
-/* The thread was matched; `r` has room for its nodes. False when memory ran out. */
-static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, matched_thread *t, const room *r) {
-    const corrected_thread *c = &t->corrected;
+/* Nothing is left of a thread but its times, and where its nodes are. */
+static void use_up(matched_thread *t, profile_thread *recorded) {
+    corrected_thread *c = &t->corrected;
+    columns_clear(&recorded->nodes);
+    if (c->spliced)
+        columns_clear(&c->t.nodes);
+    c->spliced = false;
+    c->t.nodes = COLUMNS_INIT;
+    columns_drop(&c->timings, TIMING_PROBE);
+    columns_drop(&c->timings, TIMING_BLOCKED);
+    free(t->nodes);
+    t->nodes = NULL;
+}
+
+static bool add_histograms(aggregate *a, const profile_run *run, const matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    for (uint32_t i = 0; i < of->histogram_count; i++)
+        if (t->histograms[i] != FUNCTION_ROOT &&
+            !durations_add(&a->list.functions[t->histograms[i]].durations, &a->list.memory, run, &of->histograms[i]))
+            return false;
+    return true;
+}
+
+/* The thread was matched; `r` has room for its nodes. `recorded` is to be used up, or NULL. False when memory ran out.
+ */
+static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, matched_thread *t, const room *r,
+                       profile_thread *recorded) {
+    corrected_thread *c = &t->corrected;
     uint64_t enters = a->totals.enters;
     set_entry_apart(a, run, t);
     if (c->timings.failed || !async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
@@ -272,23 +298,23 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
         return false;
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
     a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, c->spliced_ns);
-    for (uint32_t i = 0; i < c->t.path_count; i++) {
-        if (profile_is_thrown_again(c->t.paths[i].outcome))
-            continue;
-        node_add(&a->tree, NODE_THROWN, r->places[c->t.paths[i].thrower], c->t.paths[i].count);
-    }
+    for (uint32_t i = 0; i < c->t.path_count; i++)
+        if (!profile_is_thrown_again(c->t.paths[i].outcome))
+            node_add(&a->tree, NODE_THROWN, r->places[c->t.paths[i].thrower], c->t.paths[i].count);
+    a->totals.threads = profile_add(a->totals.threads, c->t.count);
+    if (!add_histograms(a, run, t) || (!a->physical && !logical_keep_folded(&a->tree, t, r->places)) ||
+        !exceptions_add(&a->exceptions, run, t))
+        return false;
+    if (recorded)
+        use_up(t, recorded);
+    add_times(&a->tree, c, r->places, recorded != NULL);
     uint32_t top = r->places[0];
     if (top != 0) { /* a thread's own node: the root has the sum of all */
         const profile_times of_thread = node_times(&a->tree, top);
         columns_set(&a->tree.figures, NODE_CALLS, top, a->totals.enters - enters);
         node_add_inclusive(&a->tree, 0, &of_thread);
     }
-    a->totals.threads = profile_add(a->totals.threads, c->t.count);
-    for (uint32_t i = 0; i < c->t.histogram_count; i++)
-        if (t->histograms[i] != FUNCTION_ROOT &&
-            !durations_add(&a->list.functions[t->histograms[i]].durations, &a->list.memory, run, &c->t.histograms[i]))
-            return false;
-    return (a->physical || logical_keep_folded(&a->tree, t, r->places)) && exceptions_add(&a->exceptions, run, t);
+    return true;
 }
 
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
@@ -300,8 +326,7 @@ static bool match_one(aggregate *a, matching *match, matched_thread *t, const pr
            match_thread(match, t);
 }
 
-static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_profile *of) {
-    const profile *p = match->p;
+static bool add_threads(aggregate *a, matching *match, profile *p, uint32_t run, matched_profile *of) {
     uint32_t most = 0, most_async = 0;
     for (size_t i = 0; i < p->thread_count; i++) {
         most = p->threads[i].node_count > most ? p->threads[i].node_count : most;
@@ -309,18 +334,17 @@ static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_pro
     }
     if (of->keep_threads)
         of->threads = calloc(p->thread_count + 1, sizeof *of->threads);
-    room r = {malloc(((size_t)most + 1) * sizeof *r.keys), malloc(((size_t)most + 1) * sizeof *r.places),
-              malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
-    bool done = r.keys && r.places && r.async_places && (of->threads || !of->keep_threads);
+    room r = {malloc(((size_t)most + 1) * sizeof *r.places), malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
+    bool done = r.places && r.async_places && (of->threads || !of->keep_threads);
     for (size_t i = 0; i < p->thread_count && done; i++) {
         matched_thread one = MATCHED_THREAD_INIT;
-        done = match_one(a, match, &one, &p->threads[i]) && add_thread(a, &p->run, run, &one, &r);
+        done = match_one(a, match, &one, &p->threads[i]) &&
+               add_thread(a, &p->run, run, &one, &r, of->uses_up ? &p->threads[i] : NULL);
         if (of->keep_threads)
             of->threads[of->thread_count++] = one;
         else
             matched_thread_clear(&one);
     }
-    free(r.keys);
     free(r.places);
     free(r.async_places);
     return done;
@@ -339,18 +363,18 @@ static bool add_switches(aggregate *a, matching *match, uint32_t run) {
     return true;
 }
 
-ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d) {
+ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, matched_profile *matched, diag *d) {
     matching match = MATCHING_INIT;
     matched_profile unwanted = MATCHED_PROFILE_INIT, *of = matched ? matched : &unwanted;
     if (!call_tree_start(&a->tree))
         return diag_no_memory(d);
+    const correct_range probes = correct_probes(p);
     ecma_status status = match_start(&match, &a->list, p, d);
-    if (status == ECMA_OK && (!add_threads(a, &match, run, of) || !match_calls(&match, of) ||
+    if (status == ECMA_OK && (!add_threads(a, &match, p, run, of) || !match_calls(&match, of) ||
                               !add_switches(a, &match, run) || !sites_add(&a->sites, &match)))
         status = diag_no_memory(d);
     match_end(&match);
     matched_profile_clear(&unwanted);
-    const correct_range probes = correct_probes(p);
     a->totals.wall_ns = profile_add(a->totals.wall_ns, profile_ns(&p->run, p->run.wall_ticks));
     a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
     a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);

@@ -169,8 +169,8 @@ bool call_tree_start(call_tree *t);
 /* Makes the nodes for the places that are new. False when memory ran out. */
 bool call_tree_make_nodes(call_tree *t);
 
-/* Begins a new tree, of a root alone; its nodes get depths. The nodes of the old one stay the caller's. False when memory
- * ran out. */
+/* Begins a new tree, of a root alone; its nodes get depths. The nodes of the old one stay the caller's. False when
+ * memory ran out. */
 bool call_tree_begin(call_tree *t);
 
 /* Gives back what only a tree that grows needs, and makes the depths. False when memory ran out. */

@@ -83,11 +83,14 @@ uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key) {
     return slot && *slot != 0 ? *slot - 1 : FOLD_NONE;
 }
 
+bool fold_expect(fold *f, uint32_t count) {
+    return f->count > 1 || (list_reserve((void **)&f->links, count, &f->capacity, sizeof *f->links) &&
+                            (has_room(f, count) || make_slots(f, count)));
+}
+
 bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places) {
     const char *node = from->nodes;
-    /* The first tree has a place for most of its nodes. */
-    if (f->count == 1 && (!list_reserve((void **)&f->links, from->count, &f->capacity, sizeof *f->links) ||
-                          (!has_room(f, from->count) && !make_slots(f, from->count))))
+    if (!fold_expect(f, from->count))
         return false;
     f->last = places[0] = top;
     for (uint32_t i = 1; i < from->count; i++) {

@@ -26,6 +26,7 @@ typedef struct matched_thread {
 
 typedef struct matched_profile {
     bool keep_threads;       /* option: the threads stay, not only the calls */
+    bool uses_up;            /* option: the profile's nodes go as soon as they have been added */
     matched_thread *threads; /* as the profile's */
     uint32_t thread_count;   /* 0 unless they were to stay */
     uint32_t *methods;       /* of each method whose calls were seen with their values: the function */
