@@ -25,9 +25,13 @@ static inline uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
 }
 
 static inline uint64_t half_calls(const profile_thread *t, uint32_t node) {
+    const uint64_t calls = profile_number(t, PROFILE_CALLS, node);
+    if (calls < UINT32_MAX && columns_is_empty(&t->nodes, PROFILE_RESYNCHRONISED) &&
+        columns_is_empty(&t->nodes, PROFILE_OPEN)) /* the usual */
+        return calls * 2;
     uint64_t unclosed =
         profile_add(profile_number(t, PROFILE_RESYNCHRONISED, node), profile_number(t, PROFILE_OPEN, node));
-    wide twice = (wide)profile_number(t, PROFILE_CALLS, node) * 2;
+    wide twice = (wide)calls * 2;
     return twice > unclosed ? stopped(twice - unclosed) : 0;
 }
 

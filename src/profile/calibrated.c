@@ -62,10 +62,12 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, uint6
                            uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
     uint64_t empty = c->outside_empty_ps, between = c->outside_work_ps, last = c->outside_last_ps;
-    uint64_t part =
-        below == 0 ? 0 : stopped(divided((wide)(gap(between, last) / OF) * LAST * least(halves, below), below));
-    uint64_t work = between < last ? between + part : between - part;
-    return cost_within(empty, work, span_of(run, own, below), stopped((wide)gap(empty, work) * CAUTION));
+    uint64_t part = below == 0 ? 0 : stopped((wide)(gap(between, last) / OF) * LAST);
+    if (part > 0 && halves < below)
+        part = stopped(divided((wide)(gap(between, last) / OF) * LAST * halves, below));
+    uint64_t work = between < last ? between + part : between - part, range = gap(empty, work);
+    return cost_within(empty, work, span_of(run, own, below),
+                       range > PROFILE_MAX / CAUTION ? PROFILE_MAX : range * CAUTION);
 }
 
 /* The callees of a node: how many half calls they were, how many of these a compiler may inline, and their times. */
@@ -182,6 +184,17 @@ static void add_below(correction *c, uint32_t i, profile_times *of, const callee
     callers->high_ns = profile_add(callers->high_ns, of->inclusive_high_ns);
 }
 
+/* Sets what is not 0 there: nothing is blocked yet, and no offset known. */
+static void set_timing(const correction *c, uint32_t i, const profile_timing *of) {
+    times_set_range(c->timings, TIMES_INCLUSIVE, i, of->times.inclusive_low_ns, of->times.inclusive_ns,
+                    of->times.inclusive_high_ns);
+    times_set_range(c->timings, TIMES_EXCLUSIVE, i, of->times.exclusive_low_ns, of->times.exclusive_ns,
+                    of->times.exclusive_high_ns);
+    if (c->t->has_ticks)
+        columns_set(c->timings, TIMES_OVER, i, of->times.exclusive_over_ns);
+    columns_set(c->timings, TIMING_PROBE, i, of->probe_ns);
+}
+
 /* A node whose callees have had their turn. False when memory ran out. */
 static bool correct_node(correction *c, uint32_t i) {
     const profile_run *run = c->run;
@@ -244,7 +257,7 @@ static bool correct_node(correction *c, uint32_t i) {
         of.times.exclusive_over_ns = over_with(c, i, mean_ps / PS_PER_NS);
     const correct_time away = away_of(c, folded_ticks, &slow_away);
     add_below(c, i, &of.times, &mine, callers, &away);
-    timing_set(c->timings, i, &of);
+    set_timing(c, i, &of);
     return true;
 }
 

@@ -20,7 +20,8 @@ enum { PROFILE_ID_ROOT = 0, PROFILE_ID_FOLDED = 1, PROFILE_ID_FIRST = 1 << 24 };
 #define PROFILE_MAX ((uint64_t)INT64_MAX)
 
 static inline uint64_t profile_add(uint64_t a, uint64_t b) {
-    return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
+    uint64_t sum = a + b; /* wraps only where a or b is above */
+    return (int64_t)(a | b | sum) < 0 ? PROFILE_MAX : sum;
 }
 
 /* Each node may have these beside its calls and times, each kind in a section of its own (src/facts/figures.def). */
@@ -399,7 +400,7 @@ static inline profile_figures profile_figures_at(const profile_thread *t, profil
     return f;
 }
 
-static inline profile_node profile_node_at(const profile_thread *t, uint32_t node) {
+ALWAYS_INLINE profile_node profile_node_at(const profile_thread *t, uint32_t node) {
     const profile_span span = profile_span_at(&t->nodes, PROFILE_LEAST, node);
     return (profile_node){.parent = t->parents[node],
                           .id = t->ids[node],
@@ -470,6 +471,10 @@ bool profile_keep_run(profile *p);
 
 /* The module whose ids `id` is one of, or NULL. */
 const profile_module *profile_module_of(const profile *p, uint32_t id);
+
+static inline bool profile_module_has(const profile_module *m, uint32_t id) {
+    return id - m->base < m->method_count;
+}
 
 /* Could the run see how long this thread was blocked? */
 static inline bool profile_tells_waits(const profile_run *run, const profile_thread *t) {

@@ -480,7 +480,7 @@ const profile_module *profile_module_of(const profile *p, uint32_t id) {
     if (low == 0)
         return NULL;
     const profile_module *m = &p->modules[low - 1];
-    return id - m->base < m->method_count ? m : NULL;
+    return profile_module_has(m, id) ? m : NULL;
 }
 
 uint64_t profile_ns(const profile_run *run, uint64_t ticks) {

@@ -30,7 +30,7 @@ static inline uint64_t times_high_at(const columns *t, unsigned column, uint32_t
     return ns + (uint64_t)columns_unfolded(columns_at(t, column + 2, row));
 }
 
-static inline profile_times times_at(const columns *t, uint32_t row) {
+ALWAYS_INLINE profile_times times_at(const columns *t, uint32_t row) {
     const uint64_t all = columns_at(t, TIMES_INCLUSIVE, row), own = columns_at(t, TIMES_EXCLUSIVE, row);
     return (profile_times){
         .inclusive_ns = all,
@@ -45,17 +45,20 @@ static inline profile_times times_at(const columns *t, uint32_t row) {
     };
 }
 
+static inline void times_set_range(columns *t, unsigned column, uint32_t row, uint64_t low, uint64_t ns,
+                                   uint64_t high) {
+    columns_set(t, column, row, ns);
+    columns_set(t, column + 1, row, columns_folded((int64_t)(ns - low)));
+    columns_set(t, column + 2, row, columns_folded((int64_t)(high - ns)));
+}
+
 static inline void times_set_inclusive(columns *t, uint32_t row, const profile_times *of) {
-    columns_set(t, TIMES_INCLUSIVE, row, of->inclusive_ns);
-    columns_set(t, TIMES_INCLUSIVE_LOW, row, columns_folded((int64_t)(of->inclusive_ns - of->inclusive_low_ns)));
-    columns_set(t, TIMES_INCLUSIVE_HIGH, row, columns_folded((int64_t)(of->inclusive_high_ns - of->inclusive_ns)));
+    times_set_range(t, TIMES_INCLUSIVE, row, of->inclusive_low_ns, of->inclusive_ns, of->inclusive_high_ns);
     columns_set(t, TIMES_INCLUSIVE_OFFSET, row, of->inclusive_offset_ns);
 }
 
 static inline void times_set_exclusive(columns *t, uint32_t row, const profile_times *of) {
-    columns_set(t, TIMES_EXCLUSIVE, row, of->exclusive_ns);
-    columns_set(t, TIMES_EXCLUSIVE_LOW, row, columns_folded((int64_t)(of->exclusive_ns - of->exclusive_low_ns)));
-    columns_set(t, TIMES_EXCLUSIVE_HIGH, row, columns_folded((int64_t)(of->exclusive_high_ns - of->exclusive_ns)));
+    times_set_range(t, TIMES_EXCLUSIVE, row, of->exclusive_low_ns, of->exclusive_ns, of->exclusive_high_ns);
     columns_set(t, TIMES_EXCLUSIVE_OFFSET, row, of->exclusive_offset_ns);
     columns_set(t, TIMES_OVER, row, of->exclusive_over_ns);
 }
@@ -65,7 +68,7 @@ static inline void times_set(columns *t, uint32_t row, const profile_times *of) 
     times_set_exclusive(t, row, of);
 }
 
-static inline profile_timing timing_at(const columns *t, uint32_t row) {
+ALWAYS_INLINE profile_timing timing_at(const columns *t, uint32_t row) {
     return (profile_timing){times_at(t, row), columns_at(t, TIMING_PROBE, row), columns_at(t, TIMING_BLOCKED, row)};
 }
 

@@ -121,6 +121,50 @@ void columns_set_slowly(columns *t, unsigned column, uint32_t row, uint64_t numb
         t->failed = true;
 }
 
+uint64_t columns_sum(const columns *t, unsigned column, uint64_t *bits) {
+    const number_column *c = t->list[column];
+    uint64_t sum = 0;
+    bool more = false;
+    *bits = 0;
+    if (!c)
+        return 0;
+    if (c->small && c->large_count == 0) { /* the usual */
+        uint32_t any = 0;
+        for (uint32_t i = 0; i < t->rows; i++) {
+            sum += c->small[i];
+            any |= c->small[i];
+        }
+        *bits = any;
+        return sum;
+    }
+    for (uint32_t i = 0; i < t->rows; i++) {
+        const uint64_t number = columns_at(t, column, i);
+        more |= __builtin_add_overflow(sum, number, &sum);
+        *bits |= number;
+    }
+    return more ? UINT64_MAX : sum;
+}
+
+/* Adds a number to a row; where both are small, and the sum is, at once. */
+static inline void add_to(columns *to, unsigned column, uint32_t row, uint64_t number) {
+    const number_column *c = to->list[column];
+    if (c && c->small && c->small[row] != COLUMN_LARGE && c->small[row] + number < COLUMN_LARGE)
+        c->small[row] += (uint32_t)number;
+    else
+        columns_set(to, column, row, columns_at(to, column, row) + number);
+}
+
+void columns_add(columns *to, unsigned column, const uint32_t *rows, const columns *from, uint32_t count,
+                 const uint32_t *parents) {
+    const number_column *c = from->list[column];
+    const uint32_t *small = c ? c->small : NULL;
+    for (uint32_t i = 0; i < count && c; i++) {
+        const uint64_t number = small && small[i] != COLUMN_LARGE ? small[i] : columns_at(from, column, i);
+        if (number != 0 && (!parents || i == 0 || rows[i] != rows[parents[i]]))
+            add_to(to, column, rows[i], number);
+    }
+}
+
 void columns_drop(columns *t, unsigned column) {
     column_free(t->list[column]);
     t->list[column] = NULL;

@@ -55,6 +55,17 @@ static inline void columns_set(columns *t, unsigned column, uint32_t row, uint64
         columns_set_slowly(t, column, row, number);
 }
 
+/* The sum of a column, UINT64_MAX where it is larger; *bits gets those that are set in any number. */
+uint64_t columns_sum(const columns *t, unsigned column, uint64_t *bits);
+
+/* Of what is put together from columns a caller needs a few: the others are then not read. */
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+/* Adds the numbers of the first `count` rows of a column to the rows `rows`; with `parents`, a row for each, only where
+ * the row is not that of the parent. The sums fit 64 bits. */
+void columns_add(columns *to, unsigned column, const uint32_t *rows, const columns *from, uint32_t count,
+                 const uint32_t *parents);
+
 /* Is it 0 in all rows, as far as no number was ever set? */
 static inline bool columns_is_empty(const columns *t, unsigned column) {
     return t->list[column] == NULL;

@@ -90,21 +90,23 @@ static void leave_path(aggregate *a, const matched_thread *t, uint32_t from, uin
             a->list.functions[t->nodes[from].function].active--;
 }
 
-/* The figures that one node of a profile adds. */
+/* What one node of a profile adds. */
 typedef struct addition {
-    const profile_node *n;
+    uint32_t node;
+    const profile_thread *of;
     const profile_timing *timing;
     uint64_t calls, steps; /* one of them is 0 */
     uint64_t ticked_calls; /* of them by ticks */
 } addition;
 
 static void add_to_function(report_function *f, const addition *more, profile_machine machine, bool folded) {
+    const uint64_t open = profile_number(more->of, PROFILE_OPEN, more->node);
     f->calls = profile_add(f->calls, more->calls);
     f->steps = profile_add(f->steps, more->steps);
-    f->by_exception = profile_add(f->by_exception, more->n->by_exception);
-    f->resynchronised = profile_add(f->resynchronised, more->n->resynchronised);
-    f->open = profile_add(f->open, more->n->open);
-    f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
+    f->by_exception = profile_add(f->by_exception, profile_number(more->of, PROFILE_BY_EXCEPTION, more->node));
+    f->resynchronised = profile_add(f->resynchronised, profile_number(more->of, PROFILE_RESYNCHRONISED, more->node));
+    f->open = profile_add(f->open, open);
+    f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
@@ -118,15 +120,17 @@ static void add_to_average(report_function *f, const addition *more) {
 }
 
 static void add_to_totals(report_totals *totals, const profile_run *run, const addition *more) {
-    totals->enters = profile_add(totals->enters, more->n->calls);
+    const profile_thread *t = more->of;
+    totals->enters = profile_add(totals->enters, profile_add(more->calls, more->steps));
     totals->steps = profile_add(totals->steps, more->steps);
-    totals->by_exception = profile_add(totals->by_exception, more->n->by_exception);
-    totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
-    totals->open = profile_add(totals->open, more->n->open);
+    totals->by_exception = profile_add(totals->by_exception, profile_number(t, PROFILE_BY_EXCEPTION, more->node));
+    totals->resynchronised = profile_add(totals->resynchronised, profile_number(t, PROFILE_RESYNCHRONISED, more->node));
+    totals->open = profile_add(totals->open, profile_number(t, PROFILE_OPEN, more->node));
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->times.exclusive_ns);
-    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
+    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, profile_number(t, PROFILE_OWN, more->node)));
     if (more->timing->times.exclusive_over_ns > 0)
-        totals->recorded_over_ns = profile_add(totals->recorded_over_ns, profile_ns(run, more->n->over));
+        totals->recorded_over_ns =
+            profile_add(totals->recorded_over_ns, profile_ns(run, profile_number(t, PROFILE_OVER, more->node)));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
 
@@ -137,30 +141,58 @@ static void add_to_node(call_tree *t, uint32_t node, const addition *more) {
     node_add(t, NODE_STEPS, node, more->steps);
 }
 
+/* Adds times of all nodes, the inclusive ones but for parts of calls' nodes, one by one. */
+static void add_times_slowly(call_tree *tree, const corrected_thread *c, const uint32_t *places, bool inclusive) {
+    for (uint32_t i = 0; i < c->t.node_count; i++) {
+        const profile_times more = times_at(&c->timings, i);
+        if (!inclusive)
+            node_add_exclusive(tree, places[i], &more);
+        else if (i == 0 || places[i] != places[c->t.parents[i]])
+            node_add_inclusive(tree, places[i], &more);
+    }
+}
+
+/* May columns be added, number by number? No sum of times stops at PROFILE_MAX as long as the sum of all is below that,
+ * and what an end is off adds up where no low end is above the time, and no high one below: they are then even. */
+static bool times_fit(call_tree *tree, const corrected_thread *c) {
+    for (unsigned k = 0; k < TIMES_COLUMNS; k++) {
+        const bool end = k % TIMES_EXCLUSIVE == TIMES_INCLUSIVE_LOW || k % TIMES_EXCLUSIVE == TIMES_INCLUSIVE_HIGH;
+        uint64_t bits, sum = columns_sum(&c->timings, k, &bits);
+        tree->all_times = end && bits & 1 ? PROFILE_MAX : profile_add(tree->all_times, sum);
+    }
+    return tree->all_times < PROFILE_MAX;
+}
+_Static_assert(TIMES_EXCLUSIVE_LOW == TIMES_EXCLUSIVE + TIMES_INCLUSIVE_LOW &&
+                   TIMES_EXCLUSIVE_HIGH == TIMES_EXCLUSIVE + TIMES_INCLUSIVE_HIGH && TIMES_OVER >= 2 * TIMES_EXCLUSIVE,
+               "the exclusive times have the order of the inclusive ones");
+
 /* Adds the inclusive times, then the exclusive ones: with `uses_up` these are all that is left by then. A part of a
  * call's node has its time in that one's. */
 static void add_times(call_tree *tree, corrected_thread *c, const uint32_t *places, bool uses_up) {
-    for (uint32_t i = 0; i < c->t.node_count; i++) {
-        if (i > 0 && places[i] == places[c->t.parents[i]])
-            continue;
-        const profile_times more = times_at(&c->timings, i);
-        node_add_inclusive(tree, places[i], &more);
-    }
-    for (unsigned k = TIMES_INCLUSIVE; k <= TIMES_INCLUSIVE_OFFSET && uses_up; k++)
-        columns_drop(&c->timings, k);
-    for (uint32_t i = 0; i < c->t.node_count; i++) {
-        const profile_times more = times_at(&c->timings, i);
-        node_add_exclusive(tree, places[i], &more);
+    const bool fit = times_fit(tree, c);
+    for (unsigned half = 0; half < 2; half++) {
+        const unsigned first = half == 0 ? TIMES_INCLUSIVE : TIMES_EXCLUSIVE;
+        const unsigned end = half == 0 ? TIMES_EXCLUSIVE : TIMES_COLUMNS;
+        if (!fit)
+            add_times_slowly(tree, c, places, half == 0);
+        for (unsigned k = first; k < end; k++) {
+            if (fit)
+                columns_add(&tree->figures, k, places, &c->timings, c->t.node_count, half == 0 ? c->t.parents : NULL);
+            if (uses_up)
+                columns_drop(&c->timings, k);
+        }
     }
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
-static void add_figures(aggregate *a, uint32_t node, uint32_t function, const profile_node *n) {
-    node_add_figures(&a->tree, NODE_FIGURE, node, n->figures.all);
-    node_add_figures(&a->tree, NODE_ALL_FIGURE, node, n->folded_figures.all);
+static void add_figures(aggregate *a, uint32_t node, uint32_t function, const profile_thread *t, uint32_t i) {
+    const profile_figures own = profile_figures_at(t, PROFILE_FIGURE, i),
+                          folded = profile_figures_at(t, PROFILE_FOLDED_FIGURE, i);
+    node_add_figures(&a->tree, NODE_FIGURE, node, own.all);
+    node_add_figures(&a->tree, NODE_ALL_FIGURE, node, folded.all);
     if (function < FUNCTION_FOLDED) {
-        profile_add_figures(a->list.functions[function].figures.all, n->figures.all);
-        profile_add_figures(a->totals.figures.all, n->figures.all);
+        profile_add_figures(a->list.functions[function].figures.all, own.all);
+        profile_add_figures(a->totals.figures.all, own.all);
     }
 }
 
@@ -224,25 +256,36 @@ static void take_own_folded(aggregate *a) {
     }
 }
 
+static bool has_figures(const profile_thread *t) {
+    bool any = false;
+    for (unsigned k = PROFILE_FIGURE; k < PROFILE_ALL_FIGURE; k++)
+        any |= !columns_is_empty(&t->nodes, k);
+    return any;
+}
+
 /* False when memory ran out. */
 static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
     const corrected_thread *c = &t->corrected;
+    const bool figures = has_figures(&c->t);
     uint32_t path = 0, fold = 0; /* the innermost node that is being walked, and the next node of folded calls */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
-        const profile_node of = profile_node_at(&c->t, i), *n = &of;
+        const uint64_t calls = profile_number(&c->t, PROFILE_CALLS, i);
+        const uint32_t parent = c->t.parents[i];
         const profile_timing timing = timing_at(&c->timings, i);
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
-        const uint64_t ticked = c->t.has_ticks || c->t.merged ? n->ticked_calls : run->clock_ticks > 0 ? n->calls : 0;
-        addition more = {n, &timing, plain ? n->calls : 0, plain ? 0 : n->calls, ticked};
-        bool part = i > 0 && places[i] == places[n->parent];
-        leave_path(a, t, path, n->parent);
+        const uint64_t ticked = c->t.has_ticks || c->t.merged ? profile_number(&c->t, PROFILE_TICKED_CALLS, i)
+                                : run->clock_ticks > 0        ? calls
+                                                              : 0;
+        addition more = {i, &c->t, &timing, plain ? calls : 0, plain ? 0 : calls, ticked};
+        bool part = i > 0 && places[i] == places[parent];
+        leave_path(a, t, path, parent);
         path = i;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->list.functions[means->function];
-            bool folded = c->t.ids[n->parent] == PROFILE_ID_FOLDED;
+            bool folded = c->t.ids[parent] == PROFILE_ID_FOLDED;
             add_to_function(f, &more, means->machine, folded);
-            f->apart |= !part && (!plain || n->place != 0);
+            f->apart |= !part && (!plain || profile_number(&c->t, PROFILE_PLACE, i) != 0);
             if (!part && !folded)
                 add_to_average(f, &more);
             if (fold < c->fold_count && c->folds[fold].node == i &&
@@ -254,8 +297,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->tree, places[i], &more);
-        if (profile_any_figure(n->figures.all) || profile_any_figure(n->folded_figures.all))
-            add_figures(a, places[i], means->function, n);
+        if (figures)
+            add_figures(a, places[i], means->function, &c->t, i);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }

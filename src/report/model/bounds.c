@@ -49,9 +49,11 @@ bool bounds_set(aggregate *a, const profile *profiles, size_t count) {
     for (uint32_t i = 0; i < a->list.function_count; i++)
         cap(&a->list.functions[i].times, most);
     for (uint32_t i = 0; i < a->tree.node_count; i++) {
-        profile_times of = node_times(&a->tree, i);
-        if (of.exclusive_high_ns <= most && of.inclusive_high_ns <= most)
+        const columns *f = &a->tree.figures;
+        if (times_high_at(f, TIMES_INCLUSIVE, i, columns_at(f, TIMES_INCLUSIVE, i)) <= most &&
+            times_high_at(f, TIMES_EXCLUSIVE, i, columns_at(f, TIMES_EXCLUSIVE, i)) <= most)
             continue;
+        profile_times of = node_times(&a->tree, i);
         cap(&of, most);
         times_set(&a->tree.figures, i, &of);
     }

@@ -76,6 +76,7 @@ typedef struct call_tree {
     columns figures;  /* of the nodes */
     uint32_t *depths; /* the same, the root's is 0; from aggregate_finish, and in the tree that logical_place makes */
     uint32_t node_count, depth_capacity;
+    uint64_t all_times;     /* while profiles are added: the sum of all times, and of what their ends are off */
     report_thread *threads; /* filled when by_thread */
     uint32_t thread_count, thread_capacity;
     report_folded *folded;
@@ -113,7 +114,7 @@ static inline void node_add(call_tree *t, unsigned column, uint32_t node, uint64
         columns_set(&t->figures, column, node, profile_add(columns_at(&t->figures, column, node), more));
 }
 
-static inline profile_times node_times(const call_tree *t, uint32_t node) {
+ALWAYS_INLINE profile_times node_times(const call_tree *t, uint32_t node) {
     return times_at(&t->figures, node);
 }
 
@@ -141,7 +142,7 @@ static inline void node_add_figures(call_tree *t, unsigned first, uint32_t node,
         node_add(t, first + kind, node, more[kind]);
 }
 
-static inline report_node call_tree_node(const call_tree *t, uint32_t node) {
+ALWAYS_INLINE report_node call_tree_node(const call_tree *t, uint32_t node) {
     const fold_link *link = &t->places.links[node];
     return (report_node){.function = node_function(link),
                          .kind = node_kind(link),

@@ -78,15 +78,16 @@ static uint64_t time_of_one(const call_tree *t, uint32_t at) {
     return calls > 0 ? inclusive(t, at) / calls : 0;
 }
 
-static bool is_start(const fold_link *nodes, uint32_t node) {
-    const uint32_t parent = nodes[node].parent;
-    return (parent == 0 || node_kind(&nodes[parent]) == NODE_THREAD) && link_is_call(&nodes[node]);
+static inline bool is_start(const call_tree *t, uint32_t node) {
+    const fold_link *nodes = t->places.links;
+    return t->depths[node] <= 2 && link_is_call(&nodes[node]) &&
+           (nodes[node].parent == 0 || node_kind(&nodes[nodes[node].parent]) == NODE_THREAD);
 }
 
 static tops sum_tops(const call_tree *t) {
     tops sum = {0};
     for (uint32_t i = 1; i < t->node_count; i++) {
-        if (!is_start(t->places.links, i))
+        if (!is_start(t, i))
             continue;
         uint64_t one = time_of_one(t, i);
         sum.work = profile_add(sum.work, working(t, i));
@@ -134,7 +135,7 @@ bool idle_find(idle *i, const aggregate *a) {
     bool any = false;
     for (uint32_t at = 1; at < t->node_count; at++) {
         const fold_link *nodes = t->places.links;
-        if (!is_start(nodes, at) || node_kind(&nodes[at]) != NODE_CALL || time_of_one(t, at) < least_ns ||
+        if (!is_start(t, at) || node_kind(&nodes[at]) != NODE_CALL || time_of_one(t, at) < least_ns ||
             all.work / 2 < working(t, at))
             continue;
         uint32_t top = top_of(t, at, all.work);

@@ -40,6 +40,7 @@ typedef struct matching {
     function_list *list;
     const profile *p;
     struct match_module *modules; /* as the profile's */
+    const profile_module *last;   /* that an id was of; NULL at first */
 } matching;
 
 #define MATCHING_INIT ((matching){0})

@@ -69,6 +69,13 @@ static bool is_shown(const tree_view *v, const report_node *n) {
 }
 
 static bool is_shown_at(const tree_view *v, uint32_t node) {
+    const columns *f = &v->a->tree.figures;
+    const uint64_t ns = columns_at(f, TIMES_INCLUSIVE, node);
+    if (v->a->tree.depths[node] > v->depth)
+        return false;
+    if (ns < v->least_ns && v->least_bytes == UINT64_MAX && link_is_call(&v->a->tree.places.links[node]) &&
+        times_high_at(f, TIMES_INCLUSIVE, node, ns) < v->least_ns) /* may_take is neither above */
+        return false;
     const report_node n = call_tree_node(&v->a->tree, node);
     return is_shown(v, &n);
 }
@@ -278,10 +285,11 @@ static bool sum_below(tree_view *v) {
     if (!v->below)
         return false;
     for (uint32_t i = a->tree.node_count; i-- > 1;) { /* children stand after their parent */
-        const report_node n = call_tree_node(&a->tree, i);
-        v->below[i].nodes = profile_add(v->below[i].nodes, n.kind != NODE_WAITING);
-        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&n));
-        hidden *parent = &v->below[n.parent];
+        const fold_link *n = &a->tree.places.links[i];
+        const unsigned calls = node_kind(n) == NODE_RESUMED ? NODE_STEPS : NODE_CALLS;
+        v->below[i].nodes = profile_add(v->below[i].nodes, node_kind(n) != NODE_WAITING);
+        v->below[i].calls = profile_add(v->below[i].calls, node_number(&a->tree, calls, i));
+        hidden *parent = &v->below[n->parent];
         parent->nodes = profile_add(parent->nodes, v->below[i].nodes);
         parent->calls = profile_add(parent->calls, v->below[i].calls);
     }
