@@ -515,6 +515,8 @@ typedef struct ilj_report_options {
     const char *value;  /* ... in whose text this stands; NULL: all */
     uint64_t idle;      /* 1: rows and paths of what only waits, in text and page; 0: they are one line */
     uint64_t verbose;   /* 1: the whole head, before each view, and ranges however narrow it is; 0: five lines */
+    /* For JSON alone: */
+    uint64_t compact; /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,
