@@ -54,7 +54,7 @@ static void columns_are_of(const buffer *file, ilj_offset offset) {
     json_decref(columns);
 }
 
-/* Calls whose probes cost more than one time in ten, so that times have ends, and an own time that is not sure. */
+/* Probes take more than a tenth of the time: times have ends, and an own time is not sure. */
 static void calibrated_profile(buffer *file) {
     static const char *const pairs[] = {"ticks_per_second",
                                         "1000000000",
