@@ -78,4 +78,17 @@ static inline void timing_set(columns *t, uint32_t row, const profile_timing *of
     columns_set(t, TIMING_BLOCKED, row, of->blocked_ns);
 }
 
+/* May the first `count` columns be added to sums, number by number? No sum stops at PROFILE_MAX as long as the sum of
+ * all that is added is below that (*all, 0 at first); and what an end is off adds up where no low end is above its
+ * time, and no high one below: such numbers are even. */
+static inline bool timings_fit(uint64_t *all, const columns *t, unsigned count) {
+    for (unsigned k = 0; k < count; k++) {
+        const bool end = k == TIMES_INCLUSIVE_LOW || k == TIMES_INCLUSIVE_HIGH || k == TIMES_EXCLUSIVE_LOW ||
+                         k == TIMES_EXCLUSIVE_HIGH;
+        uint64_t bits, sum = columns_sum(t, k, &bits);
+        *all = end && bits & 1 ? PROFILE_MAX : profile_add(*all, sum);
+    }
+    return *all < PROFILE_MAX;
+}
+
 #endif

@@ -100,11 +100,10 @@ static void add_merged(columns *sums, uint32_t node, const columns *from, uint32
         add_to(sums, k, node, columns_at(from, k, i));
 }
 
-/* Adds the `i`th node of a profile's thread. */
+/* All but the times of the `i`th node of a profile's thread. */
 static inline void add_node(columns *sums, uint32_t node, const corrected_thread *from, uint32_t i,
                             const profile_run *run) {
     const profile_thread *t = &from->t;
-    const profile_timing more = timing_at(&from->timings, i);
     const profile_span span = profile_span_at(&t->nodes, PROFILE_LEAST, i);
     add_to(sums, MERGE_CALLS, node, profile_number(t, PROFILE_CALLS, i));
     add_to(sums, MERGE_TICKED_CALLS, node, profile_number(t, PROFILE_TICKED_CALLS, i));
@@ -116,7 +115,6 @@ static inline void add_node(columns *sums, uint32_t node, const corrected_thread
         widen(sums, MERGE_RECORDED_LEAST, node, recorded);
         widen(sums, MERGE_LEAST, node, correct_span(from, run, i));
     }
-    add_times(sums, node, recorded_at(from, i), &more);
     for (unsigned k = 0; k < 2 * FIGURES; k++)
         add_to(sums, MERGE_FIGURE + k, node, columns_at(&t->nodes, PROFILE_FIGURE + k, i));
 }
@@ -221,7 +219,23 @@ static void room_clear(room *r) {
     free(r->starts);
 }
 
-static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const room *r) {
+/* Uses up the thread's times. */
+static void add_all_times(merge_tree *to, corrected_thread *from, const uint32_t *places) {
+    enum { COLUMNS = RECORDED_EXCLUSIVE + 1 };
+    const uint32_t count = from->t.node_count;
+    const bool fit = timings_fit(&to->all_times, &from->timings, COLUMNS);
+    for (uint32_t i = 0; i < count && !fit; i++) {
+        const profile_timing more = timing_at(&from->timings, i);
+        add_times(&to->nodes, places[i], recorded_at(from, i), &more);
+    }
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        if (fit)
+            columns_add(&to->nodes, k, places, &from->timings, count, NULL);
+        columns_drop(&from->timings, k);
+    }
+}
+
+static bool add_calls(merge_tree *to, corrected_thread *from, const merge_lens *lens, const room *r) {
     const profile_thread *t = &from->t;
     for (uint32_t i = 1; i < t->node_count; i++) {
         const uint64_t place = profile_number(t, PROFILE_PLACE, i);
@@ -232,6 +246,7 @@ static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_
         return false;
     for (uint32_t i = 0; i < t->node_count; i++)
         add_node(&to->nodes, r->places[i], from, i, &lens->p->run);
+    add_all_times(to, from, r->places);
     for (uint32_t i = 0; i < from->fold_count; i++)
         if (!add_fold(to, r->places[from->folds[i].node], &from->folds[i]))
             return false;
@@ -253,7 +268,7 @@ static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens 
     return true;
 }
 
-bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types) {
+bool merge_tree_add(merge_tree *to, corrected_thread *from, const merge_lens *lens, const uint32_t *types) {
     const profile_thread *t = &from->t;
     room r;
     bool done =
@@ -284,6 +299,7 @@ bool merge_tree_join(merge_tree *to, const merge_tree *from) {
         done = fold_start(&to->starts) && fold_again(&to->starts, &from->starts, &r, r.starts) && make_async(to);
     done = done && fold_again(&to->calls, &from->calls, &r, r.places) && make_nodes(to);
     add(&to->count, from->count);
+    to->all_times = PROFILE_MAX; /* what comes later is added node by node */
     for (uint32_t i = 0; i < from->node_count && done; i++)
         add_merged(&to->nodes, r.places[i], &from->nodes, i);
     for (uint32_t i = 0; i < from->fold_count && done; i++)

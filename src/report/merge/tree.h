@@ -27,13 +27,13 @@ static inline uint32_t merge_slice_of(uint32_t key) {
 
 /* The sums of the nodes at one place, in columns after those of a timing. Spans are of closed frames. */
 enum {
-    MERGE_CALLS = TIMINGS,
+    MERGE_RECORDED_INCLUSIVE = RECORDED_INCLUSIVE,
+    MERGE_RECORDED_EXCLUSIVE = RECORDED_EXCLUSIVE,
+    MERGE_CALLS,
     MERGE_TICKED_CALLS,
     MERGE_RESYNCHRONISED,
     MERGE_OPEN,
     MERGE_BY_EXCEPTION,
-    MERGE_RECORDED_INCLUSIVE,
-    MERGE_RECORDED_EXCLUSIVE,
     MERGE_RECORDED_LEAST,
     MERGE_RECORDED_LENGTH,
     MERGE_LEAST,
@@ -61,6 +61,7 @@ typedef struct merge_tree {
     fold calls;
     columns nodes; /* by place in `calls` */
     uint32_t node_count;
+    uint64_t all_times;    /* timings_fit */
     corrected_fold *folds; /* of methods that were folded; their `node` is the place */
     uint32_t fold_count, fold_capacity;
     merge_path *paths;
@@ -86,9 +87,9 @@ uint32_t merge_number_of(const merge_lens *lens, uint32_t id);
 /* Makes the root. False when memory ran out, as below; the tree is then of no more use than to be cleared. */
 bool merge_tree_start(merge_tree *to, bytes name, bool tells_waits);
 
-/* Adds a thread from correct_thread_both. `types`: 1 + the merged position of each of its exception types, 0 for no
- * name. */
-bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types);
+/* Adds a thread from correct_thread_both, and uses up its times. `types`: 1 + the merged position of each of its
+ * exception types, 0 for no name. */
+bool merge_tree_add(merge_tree *to, corrected_thread *from, const merge_lens *lens, const uint32_t *types);
 
 /* Adds the threads of another tree. */
 bool merge_tree_join(merge_tree *to, const merge_tree *from);

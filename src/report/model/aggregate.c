@@ -152,24 +152,10 @@ static void add_times_slowly(call_tree *tree, const corrected_thread *c, const u
     }
 }
 
-/* May columns be added, number by number? No sum of times stops at PROFILE_MAX as long as the sum of all is below that,
- * and what an end is off adds up where no low end is above the time, and no high one below: they are then even. */
-static bool times_fit(call_tree *tree, const corrected_thread *c) {
-    for (unsigned k = 0; k < TIMES_COLUMNS; k++) {
-        const bool end = k % TIMES_EXCLUSIVE == TIMES_INCLUSIVE_LOW || k % TIMES_EXCLUSIVE == TIMES_INCLUSIVE_HIGH;
-        uint64_t bits, sum = columns_sum(&c->timings, k, &bits);
-        tree->all_times = end && bits & 1 ? PROFILE_MAX : profile_add(tree->all_times, sum);
-    }
-    return tree->all_times < PROFILE_MAX;
-}
-_Static_assert(TIMES_EXCLUSIVE_LOW == TIMES_EXCLUSIVE + TIMES_INCLUSIVE_LOW &&
-                   TIMES_EXCLUSIVE_HIGH == TIMES_EXCLUSIVE + TIMES_INCLUSIVE_HIGH && TIMES_OVER >= 2 * TIMES_EXCLUSIVE,
-               "the exclusive times have the order of the inclusive ones");
-
 /* Adds the inclusive times, then the exclusive ones: with `uses_up` these are all that is left by then. A part of a
  * call's node has its time in that one's. */
 static void add_times(call_tree *tree, corrected_thread *c, const uint32_t *places, bool uses_up) {
-    const bool fit = times_fit(tree, c);
+    const bool fit = timings_fit(&tree->all_times, &c->timings, TIMES_COLUMNS);
     for (unsigned half = 0; half < 2; half++) {
         const unsigned first = half == 0 ? TIMES_INCLUSIVE : TIMES_EXCLUSIVE;
         const unsigned end = half == 0 ? TIMES_EXCLUSIVE : TIMES_COLUMNS;
