@@ -154,7 +154,15 @@ static inline void parse_shape_clear(parse_shape *s) {
 #undef SECTION
 
 /* Makes the depths of the thread's nodes, unless they are there. False when memory ran out. */
-bool parse_depths(parser *p);
+static inline bool parse_depths(parser *p) {
+    profile_thread *t = p->thread;
+    if (t->depths)
+        return true;
+    t->depths = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->depths);
+    for (uint32_t i = 1; i < t->node_count && t->depths; i++)
+        t->depths[i] = t->depths[t->parents[i]] + 1;
+    return t->depths != NULL;
+}
 
 /* What COST ends in: the nodes' spans without what the probes cost. */
 ecma_status parse_corrected_spans(parser *p);

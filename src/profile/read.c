@@ -215,16 +215,6 @@ ecma_status parse_thread(parser *p) {
     return status;
 }
 
-bool parse_depths(parser *p) {
-    profile_thread *t = p->thread;
-    if (t->depths)
-        return true;
-    t->depths = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->depths);
-    for (uint32_t i = 1; i < t->node_count && t->depths; i++)
-        t->depths[i] = t->depths[t->parents[i]] + 1;
-    return t->depths != NULL;
-}
-
 ecma_status parse_end(parser *p) {
     p->in = p->rest;
     return reader_left(&p->rest) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
