@@ -394,8 +394,8 @@ static inline uint64_t profile_number(const profile_thread *t, profile_column co
 }
 
 static inline profile_figures profile_figures_at(const profile_thread *t, profile_column first, uint32_t node) {
-    profile_figures f;
-    for (unsigned kind = 0; kind < FIGURES; kind++)
+    profile_figures f = {.all = {0}};
+    for (unsigned kind = 0; kind < FIGURES && !columns_are_empty(&t->nodes, first, FIGURES); kind++)
         f.all[kind] = columns_at(&t->nodes, first + kind, node);
     return f;
 }

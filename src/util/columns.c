@@ -117,6 +117,8 @@ void columns_set_slowly(columns *t, unsigned column, uint32_t row, uint64_t numb
             *c = NULL;
         }
     }
+    if (*c)
+        t->used |= 1u << column;
     if (!*c || !set(t, *c, row, number))
         t->failed = true;
 }
@@ -145,29 +147,28 @@ uint64_t columns_sum(const columns *t, unsigned column, uint64_t *bits) {
     return more ? UINT64_MAX : sum;
 }
 
-/* Adds a number to a row; where both are small, and the sum is, at once. */
-static inline void add_to(columns *to, unsigned column, uint32_t row, uint64_t number) {
-    const number_column *c = to->list[column];
-    if (c && c->small && c->small[row] != COLUMN_LARGE && c->small[row] + number < COLUMN_LARGE)
-        c->small[row] += (uint32_t)number;
-    else
-        columns_set(to, column, row, columns_at(to, column, row) + number);
-}
-
 void columns_add(columns *to, unsigned column, const uint32_t *rows, const columns *from, uint32_t count,
                  const uint32_t *parents) {
     const number_column *c = from->list[column];
     const uint32_t *small = c ? c->small : NULL;
+    uint32_t *sums = to->list[column] ? to->list[column]->small : NULL;
     for (uint32_t i = 0; i < count && c; i++) {
-        const uint64_t number = small && small[i] != COLUMN_LARGE ? small[i] : columns_at(from, column, i);
-        if (number != 0 && (!parents || i == 0 || rows[i] != rows[parents[i]]))
-            add_to(to, column, rows[i], number);
+        const uint32_t row = rows[i], number = small ? small[i] : COLUMN_LARGE;
+        if (number == 0 || (parents && i > 0 && row == rows[parents[i]]))
+            continue;
+        if (sums && number != COLUMN_LARGE && sums[row] < COLUMN_LARGE - number) { /* so is the sum small */
+            sums[row] += number;
+            continue;
+        }
+        columns_set(to, column, row, columns_at(to, column, row) + columns_at(from, column, i));
+        sums = to->list[column] ? to->list[column]->small : NULL;
     }
 }
 
 void columns_drop(columns *t, unsigned column) {
     column_free(t->list[column]);
     t->list[column] = NULL;
+    t->used &= ~(1u << column);
 }
 
 bool columns_copy(columns *copy, const columns *t) {

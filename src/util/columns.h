@@ -22,6 +22,7 @@ typedef struct number_column {
 typedef struct columns {
     uint32_t rows, room;
     bool failed;
+    uint32_t used;                     /* a bit for each column that is there */
     number_column *list[COLUMNS_MOST]; /* NULL: all are 0 */
 } columns;
 
@@ -69,6 +70,11 @@ void columns_add(columns *to, unsigned column, const uint32_t *rows, const colum
 /* Is it 0 in all rows, as far as no number was ever set? */
 static inline bool columns_is_empty(const columns *t, unsigned column) {
     return t->list[column] == NULL;
+}
+
+/* The same of `count` columns from `first` on. */
+static inline bool columns_are_empty(const columns *t, unsigned first, unsigned count) {
+    return (t->used >> first & ((1u << count) - 1)) == 0;
 }
 
 /* Gives the memory of a column back: it is 0 again. */

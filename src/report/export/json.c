@@ -220,22 +220,26 @@ static void node(const json_tree *w, uint32_t i) {
     const matched_thread *t = w->t;
     const profile_run *run = w->run;
     printer *out = w->out;
-    const profile_node its = profile_node_at(&t->corrected.t, i), *n = &its;
+    const profile_thread *of = &t->corrected.t;
+    const profile_figures own = profile_figures_at(of, PROFILE_FIGURE, i),
+                          all = profile_figures_at(of, PROFILE_ALL_FIGURE, i);
+    const profile_span span = profile_span_at(&of->nodes, PROFILE_LEAST, i);
+    const uint64_t calls = profile_number(of, PROFILE_CALLS, i);
     const profile_timing timing = timing_at(&t->corrected.timings, i);
     const bool machine = t->nodes[i].machine != PROFILE_PLAIN;
     print_string(out, "{\"function\": ");
     print_signed(out, json_function_of(w, i));
     number_field(out, "depth", w->depths[i]);
-    number_field(out, "calls", machine ? 0 : n->calls);
-    number_field(out, "steps", machine ? n->calls : 0);
+    number_field(out, "calls", machine ? 0 : calls);
+    number_field(out, "steps", machine ? calls : 0);
     times_fields(out, &timing.times, whole_of(w->r->sum));
     waiting_field(out, timing.blocked_ns);
-    figure_fields(out, run->counted.all, n->figures.all, n->all_figures.all);
-    optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
-    optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
-    number_field(out, "by_exception", n->by_exception);
-    number_field(out, "resynchronised", n->resynchronised);
-    number_field(out, "open", n->open);
+    figure_fields(out, run->counted.all, own.all, all.all);
+    optional_field(out, "min_ns", span.min_ns <= span.max_ns, profile_ns(run, span.min_ns));
+    optional_field(out, "max_ns", span.min_ns <= span.max_ns, profile_ns(run, span.max_ns));
+    number_field(out, "by_exception", profile_number(of, PROFILE_BY_EXCEPTION, i));
+    number_field(out, "resynchronised", profile_number(of, PROFILE_RESYNCHRONISED, i));
+    number_field(out, "open", profile_number(of, PROFILE_OPEN, i));
     print_string(out, "}");
 }
 

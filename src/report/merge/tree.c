@@ -115,7 +115,7 @@ static inline void add_node(columns *sums, uint32_t node, const corrected_thread
         widen(sums, MERGE_RECORDED_LEAST, node, recorded);
         widen(sums, MERGE_LEAST, node, correct_span(from, run, i));
     }
-    for (unsigned k = 0; k < 2 * FIGURES; k++)
+    for (unsigned k = 0; k < 2 * FIGURES && !columns_are_empty(&t->nodes, PROFILE_FIGURE, 2 * FIGURES); k++)
         add_to(sums, MERGE_FIGURE + k, node, columns_at(&t->nodes, PROFILE_FIGURE + k, i));
 }
 

@@ -131,8 +131,8 @@ static inline void node_add_exclusive(call_tree *t, uint32_t node, const profile
 }
 
 static inline profile_figures node_figures(const call_tree *t, unsigned first, uint32_t node) {
-    profile_figures f;
-    for (unsigned kind = 0; kind < FIGURES; kind++)
+    profile_figures f = {.all = {0}};
+    for (unsigned kind = 0; kind < FIGURES && !columns_are_empty(&t->figures, first, FIGURES); kind++)
         f.all[kind] = node_number(t, first + kind, node);
     return f;
 }

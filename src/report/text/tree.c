@@ -70,10 +70,13 @@ static bool is_shown(const tree_view *v, const report_node *n) {
 
 static bool is_shown_at(const tree_view *v, uint32_t node) {
     const columns *f = &v->a->tree.figures;
-    const uint64_t ns = columns_at(f, TIMES_INCLUSIVE, node);
+    const bool call = link_is_call(&v->a->tree.places.links[node]);
     if (v->a->tree.depths[node] > v->depth)
         return false;
-    if (ns < v->least_ns && v->least_bytes == UINT64_MAX && link_is_call(&v->a->tree.places.links[node]) &&
+    if (call && (v->least_ns | v->least_calls) == 0 && !v->idle.parts && !v->wanted) /* nothing is left out */
+        return true;
+    const uint64_t ns = columns_at(f, TIMES_INCLUSIVE, node);
+    if (call && ns < v->least_ns && v->least_bytes == UINT64_MAX &&
         times_high_at(f, TIMES_INCLUSIVE, node, ns) < v->least_ns) /* may_take is neither above */
         return false;
     const report_node n = call_tree_node(&v->a->tree, node);
@@ -158,9 +161,10 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
 
 static void check_room(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    const report_node its = call_tree_node(&v->a->tree, node), *n = &its;
-    if (node_is_call(n))
-        v->bare |= function_is_long(&v->a->list.functions[n->function], table_room(&v->table, n->depth));
+    const fold_link *n = &v->a->tree.places.links[node];
+    if (link_is_call(n) && !v->bare)
+        v->bare =
+            function_is_long(&v->a->list.functions[node_function(n)], table_room(&v->table, v->a->tree.depths[node]));
 }
 
 static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {
