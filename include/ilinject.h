@@ -533,6 +533,8 @@ typedef struct ilj_report_options {
     const char *const *sources;
     size_t source_count;
     uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
+    /* For JSON alone: */
+    uint64_t compact; /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

@@ -205,14 +205,14 @@ typedef struct counted_node {
 
 static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
     for (uint32_t i = t->node_count; i-- > 1;) {
-        uint32_t parent = t->nodes[i].link.parent;
+        uint32_t parent = t->parents[i];
         nodes[parent].work_ps = choice_add(nodes[parent].work_ps, choice_add(nodes[i].work_ps, nodes[i].compiled_ps));
         if (nodes[parent].method != NOBODY && nodes[parent].method != nodes[i].method)
             c->list[nodes[parent].method].calls_others = true;
     }
     uint32_t path = 0; /* the innermost node that is being walked */
     for (uint32_t i = 1; i < t->node_count; i++) {
-        for (; path != t->nodes[i].link.parent; path = t->nodes[path].link.parent)
+        for (; path != t->parents[i]; path = t->parents[path])
             if (nodes[path].method != NOBODY)
                 c->list[nodes[path].method].active--;
         path = i;
@@ -222,7 +222,7 @@ static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
         if (m->active++ == 0)
             m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
     }
-    for (; path != 0; path = t->nodes[path].link.parent)
+    for (; path != 0; path = t->parents[path])
         if (nodes[path].method != NOBODY)
             c->list[nodes[path].method].active--;
 }
@@ -231,7 +231,7 @@ static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
 static bool is_deep(const profile *p) {
     for (size_t i = 0; i < p->thread_count; i++)
         for (uint32_t k = 0; k < p->threads[i].node_count; k++)
-            if (p->threads[i].nodes[k].depth > 1)
+            if (p->threads[i].parents[k] != 0)
                 return true;
     return false;
 }
@@ -276,10 +276,11 @@ static bool add_compiling(counts *c, const profile *p, const counted_module *mod
     sums->methods = calloc((size_t)c->count + 1, sizeof *sums->methods);
     for (size_t i = 0; i < p->thread_count && sums->methods; i++)
         for (uint32_t k = 1; k < p->threads[i].node_count; k++) {
-            const profile_node *n = &p->threads[i].nodes[k];
-            uint32_t il_size, method = method_of(c, p, modules, n->id, &il_size);
+            const profile_thread *t = &p->threads[i];
+            uint32_t il_size, method = method_of(c, p, modules, t->ids[k], &il_size);
             if (method != NOBODY)
-                sums->methods[method].calls = choice_add(sums->methods[method].calls, n->calls);
+                sums->methods[method].calls =
+                    choice_add(sums->methods[method].calls, profile_number(t, PROFILE_CALLS, k));
         }
     for (uint32_t i = 0; i < c->count && sums->methods; i++) {
         counted *owner = &c->list[c->list[i].owner];
@@ -299,14 +300,14 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         return false;
     nodes[0].method = NOBODY;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        const profile_node *n = &t->nodes[i];
+        const profile_node its = profile_node_at(t, i), *n = &its;
         uint32_t il_size = 0;
         sums->calls = choice_add(sums->calls, n->calls);
         nodes[i].method = method_of(c, p, modules, n->id, &il_size);
         if (nodes[i].method == NOBODY)
             continue;
         counted *m = &c->list[nodes[i].method];
-        uint32_t parent = nodes[n->link.parent].method;
+        uint32_t parent = nodes[n->parent].method;
         if (parent != NOBODY && parent != nodes[i].method && n->calls > m->caller_weight) {
             m->caller = parent + 1;
             m->caller_weight = n->calls;

@@ -33,6 +33,7 @@ static struct {
     int by;     /* an ilj_report_by */
     bool helpers;
     bool idle;
+    bool compact;
     option_list filter;
     option_list source;
     bool lines;
@@ -52,6 +53,8 @@ static const option_row options[] = {
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
+    {"compact", 0, OPTION_FLAG, AT(compact), 0, NULL,
+     "with --json: the nodes of call trees in columns, version 2: a fifth of the bytes"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects",
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of "
@@ -155,6 +158,8 @@ static int check_usage(console *c) {
     if (settings.format == ILJ_REPORT_PPROF && !settings.output && system_output_is_terminal())
         return usage_failure(c, &report_command,
                              "pprof is binary: --output says where to write, or a pipe where it goes");
+    if (settings.compact && settings.format != ILJ_REPORT_JSON)
+        return usage_failure(c, &report_command, "--compact is for --format=json");
     bool text = settings.format == ILJ_REPORT_TEXT;
     bool table = text && (settings.view == ILJ_VIEW_DEFAULT || settings.view == ILJ_VIEW_FUNCTIONS);
     if (!table && settings.lines)
@@ -271,6 +276,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .by = (ilj_report_by)settings.by,
         .helpers = settings.helpers,
         .idle = settings.idle,
+        .compact = settings.compact,
         .columns = settings.columns,
         .verbose = settings.verbose,
         .weight = (ilj_weight)settings.weight,

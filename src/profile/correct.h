@@ -43,7 +43,10 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
 
 /* The shortest and the longest closed call of a node with its times, each less what the probes have cost a call of the
  * node on average, as its inclusive time is, and at most that. */
-profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node);
+profile_span correct_span_known(const corrected_thread *c, const profile_run *run, uint32_t node);
+static inline profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node) {
+    return c->t.has_spans || c->t.has_corrected_spans ? correct_span_known(c, run, node) : PROFILE_NO_SPAN;
+}
 
 /* The times of the folded calls at a node; NULL: not known. */
 const corrected_fold *correct_fold_at(const corrected_thread *c, uint32_t node);

@@ -85,21 +85,21 @@ bool folds_correct(corrected_thread *c, const profile_run *run, const fold_costs
         return false;
     for (uint32_t i = 0; i < t->fold_count; i++) {
         const profile_fold *f = &t->folds[i];
-        const profile_node *n = &t->nodes[f->node];
-        const profile_timing *own = &c->timings[f->node];
-        if (t->nodes[n->link.parent].id != PROFILE_ID_FOLDED)
+        const profile_times own = times_at(&c->timings, f->node);
+        const uint64_t calls = profile_number(t, PROFILE_CALLS, f->node);
+        if (t->ids[t->parents[f->node]] != PROFILE_ID_FOLDED)
             continue;
         uint64_t all = profile_ns(run, f->ticks), outer = profile_ns(run, f->outer_ticks);
         corrected_fold *of = &c->folds[c->fold_count++];
-        *of = (corrected_fold){f->node, all, outer, times_of(all, n->calls, f->all, t->merged ? NULL : costs),
+        *of = (corrected_fold){f->node, all, outer, times_of(all, calls, f->all, t->merged ? NULL : costs),
                                times_of(outer, f->outer_frames, f->outer_below, t->merged ? NULL : costs)};
         if (t->merged && costs) {
             of->all = f->times;
             of->outer = f->outer;
         }
-        of->all.inclusive_ns = most(of->all.inclusive_ns, own->times.exclusive_ns);
-        of->all.inclusive_low_ns = most(of->all.inclusive_low_ns, own->times.exclusive_low_ns);
-        of->all.inclusive_high_ns = most(of->all.inclusive_high_ns, own->times.exclusive_high_ns);
+        of->all.inclusive_ns = most(of->all.inclusive_ns, own.exclusive_ns);
+        of->all.inclusive_low_ns = most(of->all.inclusive_low_ns, own.exclusive_low_ns);
+        of->all.inclusive_high_ns = most(of->all.inclusive_high_ns, own.exclusive_high_ns);
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "profile/sections.h"
+#include "util/list.h"
 #include "util/varuint.h"
 
 /* Where the parse is: a section, a reader over its payload, and the first field that could not be read. */
@@ -19,7 +20,8 @@ typedef struct parser {
     profile *out;
     profile_thread *thread; /* the last THRD or TREE before the section */
     reader in;
-    const char *missing; /* what the first failed read was after */
+    const uint8_t *numbers; /* from here on the payload is numbers alone */
+    const char *missing;    /* what the first failed read was after */
     size_t missing_at;
 } parser;
 
@@ -107,46 +109,60 @@ static inline void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint6
     *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
 }
 
-/* The shape of a tree whose nodes stand in pre-order, each with its child count. */
+/* The shape of a tree whose nodes stand in pre-order, each with its child count: the nodes, from the root down, that
+ * children are still to come for. To be cleared. */
 typedef struct parse_shape {
-    void *nodes; /* each starts with a profile_link */
-    size_t node_bytes;
-    uint32_t open; /* the innermost node that children are still to come for */
+    struct parse_open {
+        uint32_t node, children;
+    } * open;
+    uint32_t count, capacity;
 } parse_shape;
-
-static inline profile_link *parse_link(const parse_shape *s, uint32_t index) {
-    return (profile_link *)(void *)((char *)s->nodes + index * s->node_bytes);
-}
 
 /* The parent of the node that comes next, which takes one of its places; false when no place is left. Not for the root.
  */
 static inline bool parse_try_parent(parse_shape *s, uint32_t *parent) {
-    while (s->open != 0 && parse_link(s, s->open)->pending == 0)
-        s->open = parse_link(s, s->open)->parent;
-    if (parse_link(s, s->open)->pending == 0)
+    if (s->count == 0)
         return false;
-    parse_link(s, s->open)->pending--;
-    *parent = s->open;
+    struct parse_open *innermost = &s->open[s->count - 1];
+    *parent = innermost->node;
+    s->count -= --innermost->children == 0;
     return true;
 }
 
-/* After a node's link has been filled in. */
-static inline void parse_placed(parse_shape *s, uint32_t index) {
-    if (parse_link(s, index)->pending > 0)
-        s->open = index;
+/* After a node; false when memory ran out. */
+static inline bool parse_placed(parse_shape *s, uint32_t node, uint32_t children) {
+    if (children == 0)
+        return true;
+    if (!list_grow((void **)&s->open, s->count, &s->capacity, sizeof *s->open))
+        return false;
+    s->open[s->count++] = (struct parse_open){node, children};
+    return true;
 }
 
 /* True when no place is left at the end. */
-static inline bool parse_whole(parse_shape *s) {
-    while (s->open != 0 && parse_link(s, s->open)->pending == 0)
-        s->open = parse_link(s, s->open)->parent;
-    return parse_link(s, s->open)->pending == 0;
+static inline bool parse_whole(const parse_shape *s) {
+    return s->count == 0;
+}
+
+static inline void parse_shape_clear(parse_shape *s) {
+    free(s->open);
 }
 
 /* The reader of each section's payload: into p->out, or into p->thread. Statuses as of profile_read. */
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) ecma_status parse_##reader(parser *p);
 #include "facts/sections.def"
 #undef SECTION
+
+/* Makes the depths of the thread's nodes, unless they are there. False when memory ran out. */
+static inline bool parse_depths(parser *p) {
+    profile_thread *t = p->thread;
+    if (t->depths)
+        return true;
+    t->depths = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->depths);
+    for (uint32_t i = 1; i < t->node_count && t->depths; i++)
+        t->depths[i] = t->depths[t->parents[i]] + 1;
+    return t->depths != NULL;
+}
 
 /* What COST ends in: the nodes' spans without what the probes cost. */
 ecma_status parse_corrected_spans(parser *p);

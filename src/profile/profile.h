@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/diag.h"
 #include "profile/calls.h"
+#include "util/columns.h"
 
 enum { PROFILE_ID_ROOT = 0, PROFILE_ID_FOLDED = 1, PROFILE_ID_FIRST = 1 << 24 };
 
@@ -19,7 +20,8 @@ enum { PROFILE_ID_ROOT = 0, PROFILE_ID_FOLDED = 1, PROFILE_ID_FIRST = 1 << 24 };
 #define PROFILE_MAX ((uint64_t)INT64_MAX)
 
 static inline uint64_t profile_add(uint64_t a, uint64_t b) {
-    return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
+    uint64_t sum = a + b; /* wraps only where a or b is above */
+    return (int64_t)(a | b | sum) < 0 ? PROFILE_MAX : sum;
 }
 
 /* Each node may have these beside its calls and times, each kind in a section of its own (src/facts/figures.def). */
@@ -184,12 +186,6 @@ typedef struct profile_module {
     bytes names;         /* the names resource, unread; empty when it could not be had */
 } profile_module;
 
-/* How nodes hang together. Each kind of node starts with one. */
-typedef struct profile_link {
-    uint32_t parent;  /* position; the root's is 0 */
-    uint32_t pending; /* children that are still to be read: of use to the reader only */
-} profile_link;
-
 /* Times in nanoseconds, and between what they are when probes cost the most, or the least, that the calibrations say.
  * Offsets are 0 but with ILJ_OFFSET_ARTICLE: they are to be taken off, maybe to below 0. */
 typedef struct profile_times {
@@ -211,6 +207,18 @@ static inline profile_span profile_span_widened(profile_span a, profile_span b) 
 }
 #define PROFILE_NO_SPAN ((profile_span){UINT64_MAX, 0})
 
+/* A span in two columns: `least`, and the next one, the length with 1 added; 0: not known. */
+static inline profile_span profile_span_at(const columns *t, unsigned least, uint32_t row) {
+    uint64_t length = columns_at(t, least + 1, row), from = columns_at(t, least, row);
+    return length == 0 ? PROFILE_NO_SPAN : (profile_span){from, from + length - 1};
+}
+static inline void profile_set_span(columns *t, unsigned least, uint32_t row, profile_span span) {
+    if (span.min_ns > span.max_ns)
+        return;
+    columns_set(t, least, row, span.min_ns);
+    columns_set(t, least + 1, row, span.max_ns - span.min_ns + 1);
+}
+
 /* How long the calls of a node took, and what their probes have cost, them and their callers. */
 typedef struct profile_timing {
     profile_times times;
@@ -218,10 +226,10 @@ typedef struct profile_timing {
     uint64_t blocked_ns; /* of the own time; correct_thread takes it off that */
 } profile_timing;
 
-/* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
+/* One node of a thread's call tree, put together from its columns (profile_node_at). Nodes stand in pre-order: parent <
+ * own position. */
 typedef struct profile_node {
-    profile_link link;
-    uint32_t depth; /* the root's is 0 */
+    uint32_t parent; /* position; the root's is 0 */
     uint32_t id;
     uint64_t calls;
     uint64_t ticks;        /* raw inclusive; the root's is the sum of its children without the folded ones */
@@ -230,15 +238,38 @@ typedef struct profile_node {
     uint64_t ticked_calls; /* of its calls: those whose times are known by ticks: section TICK */
     uint64_t folded_ticks;
     uint64_t resynchronised, open;
-    uint64_t by_exception; /* frames left by an exception: section EXCP */
-    uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
-    uint64_t max_ticks;
+    uint64_t by_exception;          /* frames left by an exception: section EXCP */
+    uint64_t min_ticks, max_ticks;  /* of the inclusive times of closed frames: section SPAN. min above: not known */
     uint64_t blocked_ticks;         /* part of the own time in which the thread was blocked: section WAIT */
     profile_figures figures;        /* of the node's own code */
     profile_figures folded_figures; /* of callees that were folded */
     profile_figures all_figures;    /* both, and those of its callees; the root's as its ticks */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
+
+/* The columns of a thread's nodes. Corrected spans are without the probes' cost, of merged runs (section COST). */
+typedef enum profile_column {
+    PROFILE_CALLS,
+    PROFILE_TICKS,
+    PROFILE_OWN,
+    PROFILE_OVER,
+    PROFILE_TICKED_CALLS,
+    PROFILE_FOLDED_TICKS,
+    PROFILE_RESYNCHRONISED,
+    PROFILE_OPEN,
+    PROFILE_BY_EXCEPTION,
+    PROFILE_BLOCKED,
+    PROFILE_PLACE,
+    PROFILE_LEAST,
+    PROFILE_LENGTH,
+    PROFILE_CORRECTED_LEAST,
+    PROFILE_CORRECTED_LENGTH,
+    PROFILE_FIGURE, /* and the other kinds after it */
+    PROFILE_FOLDED_FIGURE = PROFILE_FIGURE + FIGURES,
+    PROFILE_ALL_FIGURE = PROFILE_FOLDED_FIGURE + FIGURES,
+    PROFILE_COLUMNS = PROFILE_ALL_FIGURE + FIGURES,
+} profile_column;
+_Static_assert((int)PROFILE_COLUMNS <= (int)COLUMNS_MOST, "there is room for a column each");
 
 /* The relation of a node's method to the function that the node counts for. */
 typedef enum profile_machine {
@@ -277,8 +308,8 @@ typedef struct profile_path {
 
 /* One node of a thread's part of the logical call tree of async methods: section ASYN. In pre-order. */
 typedef struct profile_async {
-    profile_link link;
-    uint32_t id; /* of MoveNext; PROFILE_ID_ROOT of the root */
+    uint32_t parent; /* position; the root's is 0 */
+    uint32_t id;     /* of MoveNext; PROFILE_ID_ROOT of the root */
     uint64_t calls, suspensions, completed, failed, cancelled;
     uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */
     uint64_t wall_ticks;                    /* from the first slice to the end, of those that ended */
@@ -335,11 +366,13 @@ typedef struct profile_thread {
     bool merged;
     uint64_t id; /* managed thread id; 0: folded from ended threads, or merged */
     bytes name;
-    uint64_t count; /* threads in it */
-    profile_node *nodes;
-    uint32_t node_count;     /* at least 1: the root */
-    profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    profile_span *spans;     /* the same */
+    uint64_t count;                       /* threads in it */
+    uint32_t node_count;                  /* at least 1: the root */
+    uint32_t *parents, *ids;              /* of each node */
+    uint32_t *depths;                     /* the same, the root's is 0; NULL without sections TIME and EXCP */
+    columns nodes;                        /* by profile_column */
+    columns timings;                      /* of merged ones, without the probes' cost (timings.h) */
+    bool has_costs, has_corrected_spans;  /* section COST: timings, and spans */
     bool has_spans, has_ticks, has_waits; /* sections SPAN, TICK and WAIT */
     profile_fold *folds;                  /* in order of nodes; NULL: no section FOLD */
     uint32_t fold_count;
@@ -355,6 +388,39 @@ typedef struct profile_thread {
     uint32_t async_count; /* 0: none, else with the root */
     bool has_slices;      /* the nodes of later slices have their places: section SLIC */
 } profile_thread;
+
+static inline uint64_t profile_number(const profile_thread *t, profile_column column, uint32_t node) {
+    return columns_at(&t->nodes, column, node);
+}
+
+static inline profile_figures profile_figures_at(const profile_thread *t, profile_column first, uint32_t node) {
+    profile_figures f = {.all = {0}};
+    for (unsigned kind = 0; kind < FIGURES && !columns_are_empty(&t->nodes, first, FIGURES); kind++)
+        f.all[kind] = columns_at(&t->nodes, first + kind, node);
+    return f;
+}
+
+ALWAYS_INLINE profile_node profile_node_at(const profile_thread *t, uint32_t node) {
+    const profile_span span = profile_span_at(&t->nodes, PROFILE_LEAST, node);
+    return (profile_node){.parent = t->parents[node],
+                          .id = t->ids[node],
+                          .calls = profile_number(t, PROFILE_CALLS, node),
+                          .ticks = profile_number(t, PROFILE_TICKS, node),
+                          .own = profile_number(t, PROFILE_OWN, node),
+                          .over = profile_number(t, PROFILE_OVER, node),
+                          .ticked_calls = profile_number(t, PROFILE_TICKED_CALLS, node),
+                          .folded_ticks = profile_number(t, PROFILE_FOLDED_TICKS, node),
+                          .resynchronised = profile_number(t, PROFILE_RESYNCHRONISED, node),
+                          .open = profile_number(t, PROFILE_OPEN, node),
+                          .by_exception = profile_number(t, PROFILE_BY_EXCEPTION, node),
+                          .min_ticks = span.min_ns,
+                          .max_ticks = span.max_ns,
+                          .blocked_ticks = profile_number(t, PROFILE_BLOCKED, node),
+                          .figures = profile_figures_at(t, PROFILE_FIGURE, node),
+                          .folded_figures = profile_figures_at(t, PROFILE_FOLDED_FIGURE, node),
+                          .all_figures = profile_figures_at(t, PROFILE_ALL_FIGURE, node),
+                          .place = (uint32_t)profile_number(t, PROFILE_PLACE, node)};
+}
 
 /* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */
 enum { PROFILE_BY_GOVERNOR = 1, PROFILE_BY_USER = 2, PROFILE_OFF = 3, PROFILE_WAS_OFF = 4 };
@@ -375,6 +441,8 @@ typedef struct profile_site {
 } profile_site;
 
 typedef struct profile {
+    /* Option: gets the parts of the file that nothing borrows from, once they have been read. */
+    void (*used)(const void *data, size_t size);
     const char *file; /* the diag's; borrowed */
     profile_run run;
     profile_runs runs;       /* when run.merged */
@@ -403,6 +471,10 @@ bool profile_keep_run(profile *p);
 
 /* The module whose ids `id` is one of, or NULL. */
 const profile_module *profile_module_of(const profile *p, uint32_t id);
+
+static inline bool profile_module_has(const profile_module *m, uint32_t id) {
+    return id - m->base < m->method_count;
+}
 
 /* Could the run see how long this thread was blocked? */
 static inline bool profile_tells_waits(const profile_run *run, const profile_thread *t) {

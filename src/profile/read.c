@@ -106,18 +106,53 @@ ecma_status parse_modules(parser *p) {
     return ECMA_OK;
 }
 
+static void add_to(profile_thread *t, profile_column column, uint32_t node, uint64_t more) {
+    columns_set(&t->nodes, column, node, profile_add(profile_number(t, column, node), more));
+}
+
+/* Takes a callee's ticks off what the caller has left for itself, or for folded callees. */
+static void take_from(profile_thread *t, profile_column left, uint32_t caller, uint64_t ticks) {
+    const uint64_t whole = profile_number(t, left, caller);
+    if (whole < ticks && caller != 0) /* the root is no method */
+        add_to(t, PROFILE_OVER, caller, ticks - whole);
+    columns_set(&t->nodes, left, caller, whole < ticks ? 0 : whole - ticks);
+}
+
+/* A node of merged runs has its own ticks in the file, one of a single run those of its folded callees. */
+static void set_ticks(profile_thread *t, uint32_t index, uint64_t ticks, uint64_t folded_or_own) {
+    const uint32_t parent = t->parents[index];
+    const bool none = index == 0 || t->ids[index] == PROFILE_ID_FOLDED;
+    uint64_t own, folded = folded_or_own;
+    if (t->merged) {
+        own = none ? 0 : folded_or_own;
+        folded = ticks > own ? ticks - own : 0; /* and without its children's */
+        if (!none)
+            take_from(t, PROFILE_FOLDED_TICKS, parent, ticks);
+    } else {
+        own = !none && ticks > folded_or_own ? ticks - folded_or_own : 0;
+        if (index == 0)
+            ticks = 0;
+        else
+            take_from(t, PROFILE_OWN, parent, ticks);
+        if (parent == 0 && !none)
+            add_to(t, PROFILE_TICKS, 0, ticks);
+    }
+    columns_set(&t->nodes, PROFILE_TICKS, index, index > 0 || t->merged ? ticks : 0);
+    columns_set(&t->nodes, PROFILE_OWN, index, own);
+    columns_set(&t->nodes, PROFILE_FOLDED_TICKS, index, folded);
+}
+
 /* Takes one node's fields and puts it under `parent`; the shape so far is right. */
-static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint32_t parent) {
+static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint32_t parent, parse_shape *shape) {
     size_t at = parse_offset(p);
-    profile_node *n = &t->nodes[index], *above = &t->nodes[parent];
     uint64_t children = parse_number(p, "a node's child count");
     size_t id_at = parse_offset(p);
     uint64_t id = parse_number(p, "a node's id");
-    n->calls = parse_quantity(p, "a node's calls");
-    n->ticks = parse_quantity(p, "a node's ticks");
+    uint64_t calls = parse_quantity(p, "a node's calls");
+    uint64_t ticks = parse_quantity(p, "a node's ticks");
     uint64_t folded_or_own = parse_quantity(p, t->merged ? "a node's own ticks" : "a node's folded ticks");
-    n->resynchronised = parse_quantity(p, "a node's resynchronised frames");
-    n->open = parse_quantity(p, "a node's open frames");
+    uint64_t resynchronised = parse_quantity(p, "a node's resynchronised frames");
+    uint64_t open = parse_quantity(p, "a node's open frames");
     if (p->in.failed)
         return parse_missing(p);
     if (children > t->node_count - 1 - index)
@@ -126,40 +161,31 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
         return parse_damaged_at(p, id_at, "an id below 2^31");
     if ((id == PROFILE_ID_ROOT) != (index == 0))
         return parse_damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
-    if (id == PROFILE_ID_FOLDED && (parent != 0 || above->link.pending != 0))
+    if (id == PROFILE_ID_FOLDED && (parent != 0 || !parse_whole(shape)))
         return parse_damaged_at(p, id_at, "the folded calls as the last child of the root");
-    if (index > 0 && above->id == PROFILE_ID_FOLDED && children > 0)
+    if (index > 0 && t->ids[parent] == PROFILE_ID_FOLDED && children > 0)
         return parse_damaged_at(p, at, "no children under a folded method");
 
-    n->id = (uint32_t)id;
-    n->link.parent = parent;
-    n->link.pending = (uint32_t)children;
-    n->min_ticks = PROFILE_MAX; /* above the maximum, 0: not known */
-    n->depth = index == 0 ? 0 : above->depth + 1;
-    if (t->merged) {
-        n->own = index == 0 || id == PROFILE_ID_FOLDED ? 0 : folded_or_own;
-        n->folded_ticks = n->ticks > n->own ? n->ticks - n->own : 0; /* and without its children's */
-        if (index == 0 || id == PROFILE_ID_FOLDED)
-            return ECMA_OK;
-        if (above->folded_ticks < n->ticks)
-            above->over = profile_add(above->over, n->ticks - above->folded_ticks);
-        above->folded_ticks -= above->folded_ticks < n->ticks ? above->folded_ticks : n->ticks;
-        return ECMA_OK;
+    t->ids[index] = (uint32_t)id;
+    t->parents[index] = parent;
+    columns_set(&t->nodes, PROFILE_CALLS, index, calls);
+    columns_set(&t->nodes, PROFILE_RESYNCHRONISED, index, resynchronised);
+    columns_set(&t->nodes, PROFILE_OPEN, index, open);
+    set_ticks(t, index, ticks, folded_or_own);
+    return parse_placed(shape, index, (uint32_t)children) ? ECMA_OK : diag_no_memory(p->d);
+}
+
+static ecma_status read_nodes(parser *p, profile_thread *t, parse_shape *shape) {
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        uint32_t parent = 0;
+        if (i > 0 && !parse_try_parent(shape, &parent))
+            return parse_damaged(p, "the end of the tree: every node has its children already");
+        ecma_status status = read_node(p, t, i, parent, shape);
+        if (status != ECMA_OK)
+            return status;
     }
-    n->own = n->ticks > folded_or_own ? n->ticks - folded_or_own : 0;
-    n->folded_ticks = folded_or_own;
-    if (index == 0) {
-        n->ticks = n->own = n->over = 0;
-        return ECMA_OK;
-    }
-    if (above->own < n->ticks)
-        above->over = profile_add(above->over, n->ticks - above->own);
-    above->own -= above->own < n->ticks ? above->own : n->ticks;
-    if (parent == 0 && id != PROFILE_ID_FOLDED)
-        above->ticks = profile_add(above->ticks, n->ticks);
-    if (id == PROFILE_ID_FOLDED)
-        n->own = 0;
-    return ECMA_OK;
+    return parse_whole(shape) ? ECMA_OK
+                              : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
 }
 
 ecma_status parse_thread(parser *p) {
@@ -177,23 +203,16 @@ ecma_status parse_thread(parser *p) {
         return parse_damaged_at(p, at, "a node count of at least 1 that fits the section's size");
     if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
         return parse_damaged_at(p, at, "a thread's id and number below 2^63");
-    t->nodes = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->nodes);
-    if (!t->nodes)
+    p->numbers = p->in.at;
+    t->parents = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->parents);
+    t->ids = arena_alloc_array(&p->out->memory, (size_t)count, sizeof *t->ids);
+    if (!t->parents || !t->ids || !columns_extend(&t->nodes, (uint32_t)count))
         return diag_no_memory(p->d);
     t->node_count = (uint32_t)count;
-
-    parse_shape shape = {t->nodes, sizeof *t->nodes, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = 0;
-        if (i > 0 && !parse_try_parent(&shape, &parent))
-            return parse_damaged(p, "the end of the tree: every node has its children already");
-        ecma_status status = read_node(p, t, i, parent);
-        if (status != ECMA_OK)
-            return status;
-        parse_placed(&shape, i);
-    }
-    return parse_whole(&shape) ? ECMA_OK
-                               : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
+    parse_shape shape = {0};
+    ecma_status status = read_nodes(p, t, &shape);
+    parse_shape_clear(&shape);
+    return status;
 }
 
 ecma_status parse_end(parser *p) {
@@ -328,6 +347,11 @@ static uint32_t sections_of_trees(void) {
     return set;
 }
 
+/* Are all of its strings, if it has any, before p->numbers? */
+static bool has_numbers(section_id id) {
+    return id >= SECTION_THRD && id <= SECTION_HIST;
+}
+
 static ecma_status read_sections(parser *p) {
     size_t capacity = 0;
     uint32_t seen = 0;
@@ -347,8 +371,13 @@ static ecma_status read_sections(parser *p) {
             status = add_thread(p, &capacity);
         }
         seen |= 1u << p->kind;
+        p->numbers = p->in.at;
         if (status == ECMA_OK)
             status = sections[p->kind].read(p);
+        if (status == ECMA_OK && p->out->used && has_numbers(p->kind))
+            p->out->used(p->numbers, (size_t)(p->in.at - p->numbers));
+        if (status == ECMA_OK && p->thread && (p->thread->nodes.failed || p->thread->timings.failed))
+            status = diag_no_memory(p->d);
         if (status != ECMA_OK || section_place_of(p->kind) == PLACE_LAST)
             return status;
     }
@@ -359,7 +388,7 @@ ecma_status profile_read(profile *out, bytes file, diag *d) {
     ecma_status status = read_header(file, d, &r);
     if (status != ECMA_OK)
         return status;
-    profile made = {.file = d->file, .memory = out->memory};
+    profile made = {.used = out->used, .file = d->file, .memory = out->memory};
     parser p = {.d = d, .file = file.data, .rest = r, .out = &made};
     status = read_sections(&p);
     if (status != ECMA_OK)
@@ -369,11 +398,18 @@ ecma_status profile_read(profile *out, bytes file, diag *d) {
     return status;
 }
 
+static void clear_tables(profile *p) {
+    for (size_t i = 0; i < p->thread_count; i++) {
+        columns_clear(&p->threads[i].nodes);
+        columns_clear(&p->threads[i].timings);
+    }
+}
+
 void profile_clear(profile *p) {
-    bool one_by_one = p->memory.one_by_one;
+    clear_tables(p);
+    const profile empty = {.used = p->used, .memory.one_by_one = p->memory.one_by_one};
     arena_clear(&p->memory);
-    *p = PROFILE_INIT;
-    p->memory.one_by_one = one_by_one;
+    *p = empty;
 }
 
 static bool keep_facts(arena *a, profile_run *run) {
@@ -414,6 +450,7 @@ bool profile_keep_run(profile *p) {
         arena_clear(&kept.memory);
         return false;
     }
+    clear_tables(p);
     arena_clear(&p->memory);
     *p = kept;
     return true;
@@ -433,7 +470,7 @@ const profile_module *profile_module_of(const profile *p, uint32_t id) {
     if (low == 0)
         return NULL;
     const profile_module *m = &p->modules[low - 1];
-    return id - m->base < m->method_count ? m : NULL;
+    return profile_module_has(m, id) ? m : NULL;
 }
 
 uint64_t profile_ns(const profile_run *run, uint64_t ticks) {

@@ -31,7 +31,8 @@ static ecma_status read_entries(parser *p, profile_thread *t) {
         if (status == ECMA_OK && p->in.failed)
             status = parse_missing(p);
         if (status == ECMA_OK)
-            t->nodes[node].by_exception = profile_add(t->nodes[node].by_exception, frames);
+            columns_set(&t->nodes, PROFILE_BY_EXCEPTION, node,
+                        profile_add(profile_number(t, PROFILE_BY_EXCEPTION, node), frames));
     }
     return status;
 }
@@ -43,7 +44,7 @@ static uint32_t *find_last(const profile_thread *t) {
     for (uint32_t i = 0; i < t->node_count && last; i++)
         last[i] = i;
     for (uint32_t i = t->node_count; last && i-- > 1;) {
-        uint32_t parent = t->nodes[i].link.parent;
+        uint32_t parent = t->parents[i];
         if (last[parent] < last[i])
             last[parent] = last[i];
     }
@@ -93,7 +94,7 @@ ecma_status parse_exceptions(parser *p) {
     if (status != ECMA_OK)
         return status;
     t->paths = arena_alloc_array(memory, count, sizeof *t->paths);
-    if (!t->paths)
+    if (!t->paths || !parse_depths(p))
         return diag_no_memory(p->d);
     uint32_t *last = find_last(t);
     if (!last)
@@ -107,7 +108,7 @@ ecma_status parse_exceptions(parser *p) {
 
 /* ---- ASYN ------------------------------------------------------------------------------------------------------- */
 
-static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, bool root) {
+static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, bool root, uint32_t *child_count) {
     size_t at = parse_offset(p);
     uint64_t children = parse_number(p, "a node's child count");
     size_t id_at = parse_offset(p);
@@ -128,8 +129,23 @@ static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, b
     if (id > INT32_MAX || (id == PROFILE_ID_ROOT) != root)
         return parse_damaged_at(p, id_at, root ? "the root's id, 0" : "an id below 2^31 that is not the root's");
     n->id = (uint32_t)id;
-    n->link.pending = (uint32_t)children;
+    *child_count = (uint32_t)children;
     return ECMA_OK;
+}
+
+static ecma_status read_async_nodes(parser *p, const profile_thread *t, parse_shape *shape) {
+    for (uint32_t i = 0; i < t->async_count; i++) {
+        uint32_t children = 0;
+        if (i > 0 && !parse_try_parent(shape, &t->async[i].parent))
+            return parse_damaged(p, "the end of the tree: every node has its children already");
+        ecma_status status = read_async_node(p, &t->async[i], t->async_count - 1 - i, i == 0, &children);
+        if (status == ECMA_OK && !parse_placed(shape, i, children))
+            status = diag_no_memory(p->d);
+        if (status != ECMA_OK)
+            return status;
+    }
+    return parse_whole(shape) ? ECMA_OK
+                              : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
 }
 
 ecma_status parse_async(parser *p) {
@@ -145,19 +161,10 @@ ecma_status parse_async(parser *p) {
     if (!t->async)
         return diag_no_memory(p->d);
     t->async_count = count;
-    parse_shape shape = {t->async, sizeof *t->async, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = 0;
-        if (i > 0 && !parse_try_parent(&shape, &parent))
-            return parse_damaged(p, "the end of the tree: every node has its children already");
-        status = read_async_node(p, &t->async[i], count - 1 - i, i == 0);
-        if (status != ECMA_OK)
-            return status;
-        t->async[i].link.parent = parent;
-        parse_placed(&shape, i);
-    }
-    return parse_whole(&shape) ? ECMA_OK
-                               : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
+    parse_shape shape = {0};
+    status = read_async_nodes(p, t, &shape);
+    parse_shape_clear(&shape);
+    return status;
 }
 
 /* ---- SLIC ------------------------------------------------------------------------------------------------------- */
@@ -176,9 +183,9 @@ ecma_status parse_slices(parser *p) {
         if (step == 0 || step >= t->node_count - node)
             return parse_damaged_at(p, at, "positions of nodes in their order");
         node += step;
-        if (place == 0 || place >= t->async_count || t->async[place].id != t->nodes[node].id)
+        if (place == 0 || place >= t->async_count || t->async[place].id != t->ids[node])
             return parse_damaged_at(p, at, "the position of a node of ASYN with the same id");
-        t->nodes[node].place = (uint32_t)place;
+        columns_set(&t->nodes, PROFILE_PLACE, (uint32_t)node, place);
     }
     t->has_slices = true;
     return status;

@@ -1,5 +1,6 @@
 #include "profile/parse.h"
 #include "profile/run_keys.h"
+#include "profile/timings.h"
 
 /* Parts that only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
 
@@ -80,16 +81,17 @@ ecma_status parse_runs(parser *p) {
 
 ecma_status parse_costs(parser *p) {
     profile_thread *t = p->thread;
-    t->timings = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->timings);
-    if (!t->timings)
+    if (!columns_extend(&t->timings, t->node_count))
         return diag_no_memory(p->d);
+    t->has_costs = true;
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
-        profile_timing *of = &t->timings[i];
-        parse_range(p, &of->times.inclusive_low_ns, &of->times.inclusive_ns, &of->times.inclusive_high_ns);
-        parse_range(p, &of->times.exclusive_low_ns, &of->times.exclusive_ns, &of->times.exclusive_high_ns);
-        of->times.inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
-        of->times.exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
-        of->probe_ns = parse_quantity(p, "a node's probes");
+        profile_timing of = {.blocked_ns = 0};
+        parse_range(p, &of.times.inclusive_low_ns, &of.times.inclusive_ns, &of.times.inclusive_high_ns);
+        parse_range(p, &of.times.exclusive_low_ns, &of.times.exclusive_ns, &of.times.exclusive_high_ns);
+        of.times.inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
+        of.times.exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
+        of.probe_ns = parse_quantity(p, "a node's probes");
+        timing_set(&t->timings, i, &of);
     }
     if (p->in.failed)
         return parse_missing(p);

@@ -1,4 +1,5 @@
 #include "profile/parse.h"
+#include "profile/timings.h"
 
 /* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, TICK, WAIT,
  * BYTE, OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD. */
@@ -27,20 +28,17 @@ static ecma_status read_next_node(parser *p, uint32_t *node, const profile_threa
     return ECMA_OK;
 }
 
-/* `corrected`: of each node; NULL: into the nodes, as recorded. */
-static ecma_status read_spans(parser *p, profile_thread *t, profile_span *corrected) {
+/* Into the column `least` and the next one. */
+static ecma_status read_spans(parser *p, profile_thread *t, profile_column least) {
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_SPAN_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
         status = read_next_node(p, &node, t, node);
         if (status != ECMA_OK)
             break;
-        uint64_t least = parse_quantity(p, "a node's least ticks");
-        uint64_t most = profile_add(least, parse_quantity(p, "a node's most ticks above the least"));
-        if (corrected)
-            corrected[node] = (profile_span){least, most};
-        t->nodes[node].min_ticks = corrected ? t->nodes[node].min_ticks : least;
-        t->nodes[node].max_ticks = corrected ? t->nodes[node].max_ticks : most;
+        uint64_t from = parse_quantity(p, "a node's least ticks");
+        uint64_t to = profile_add(from, parse_quantity(p, "a node's most ticks above the least"));
+        profile_set_span(&t->nodes, least, node, (profile_span){from, to});
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     return status;
@@ -48,17 +46,12 @@ static ecma_status read_spans(parser *p, profile_thread *t, profile_span *correc
 
 ecma_status parse_spans(parser *p) {
     p->thread->has_spans = true;
-    return read_spans(p, p->thread, NULL);
+    return read_spans(p, p->thread, PROFILE_LEAST);
 }
 
 ecma_status parse_corrected_spans(parser *p) {
-    profile_thread *t = p->thread;
-    t->spans = arena_alloc_array(&p->out->memory, t->node_count, sizeof *t->spans);
-    if (!t->spans)
-        return diag_no_memory(p->d);
-    for (uint32_t i = 0; i < t->node_count; i++)
-        t->spans[i] = PROFILE_NO_SPAN;
-    return read_spans(p, t, t->spans);
+    p->thread->has_corrected_spans = true;
+    return read_spans(p, p->thread, PROFILE_CORRECTED_LEAST);
 }
 
 /* ---- FOLD ------------------------------------------------------------------------------------------------------- */
@@ -124,10 +117,10 @@ static ecma_status read_entries(parser *p, take_entry *take) {
 }
 
 static void take_ticked(parser *p, profile_thread *t, uint32_t node) {
-    t->nodes[node].ticked_calls = parse_quantity(p, "a node's calls by ticks");
+    columns_set(&t->nodes, PROFILE_TICKED_CALLS, node, parse_quantity(p, "a node's calls by ticks"));
     uint64_t over_ns = t->merged ? parse_quantity(p, "what a node's own times are below 0") : 0;
-    if (t->timings)
-        t->timings[node].times.exclusive_over_ns = over_ns;
+    if (t->has_costs)
+        columns_set(&t->timings, TIMES_OVER, node, over_ns);
 }
 
 ecma_status parse_ticked(parser *p) {
@@ -136,7 +129,7 @@ ecma_status parse_ticked(parser *p) {
 }
 
 static void take_wait(parser *p, profile_thread *t, uint32_t node) {
-    t->nodes[node].blocked_ticks = parse_quantity(p, "the ticks in which a node's thread was blocked");
+    columns_set(&t->nodes, PROFILE_BLOCKED, node, parse_quantity(p, "the ticks in which a node's thread was blocked"));
 }
 
 ecma_status parse_waits(parser *p) {
@@ -146,12 +139,7 @@ ecma_status parse_waits(parser *p) {
 
 /* ---- BYTE, OBJS, COLL and PAUS ---------------------------------------------------------------------------------- */
 
-/* A figure of a node: the offset of an array in profile_node, and the kind. */
-static uint64_t *figure_of(profile_node *n, size_t offset, profile_figure kind) {
-    return (uint64_t *)(void *)((char *)n + offset) + kind;
-}
-
-static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, profile_figure kind) {
+static ecma_status read_figures(parser *p, profile_thread *t, profile_column column, profile_figure kind) {
     static const char *const whats[FIGURES] = {
 #define COUNTED_FIGURE(ID, name, title, FORM, field, SECT, node, ...) node,
 #include "facts/figures.def"
@@ -162,7 +150,7 @@ static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, pro
         status = read_next_node(p, &node, t, node);
         if (status != ECMA_OK)
             break;
-        *figure_of(&t->nodes[node], offset, kind) = parse_quantity(p, whats[kind]);
+        columns_set(&t->nodes, column, node, parse_quantity(p, whats[kind]));
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     return status;
@@ -170,22 +158,20 @@ static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, pro
 
 /* Calls that were folded right below the root are those that no other node has called. */
 static void sum_figures(profile_thread *t, profile_figure kind) {
-    profile_node *nodes = t->nodes;
+    const unsigned own = PROFILE_FIGURE + kind, below = PROFILE_FOLDED_FIGURE + kind, sum = PROFILE_ALL_FIGURE + kind;
+    columns *n = &t->nodes;
     uint64_t folded = 0, called = 0;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        called = profile_add(called, nodes[i].folded_figures.all[kind]);
-        folded =
-            profile_add(folded, nodes[nodes[i].link.parent].id == PROFILE_ID_FOLDED ? nodes[i].figures.all[kind] : 0);
+        called = profile_add(called, columns_at(n, below, i));
+        if (t->ids[t->parents[i]] == PROFILE_ID_FOLDED)
+            folded = profile_add(folded, columns_at(n, own, i));
     }
-    nodes[0].folded_figures.all[kind] = folded > called ? folded - called : 0;
+    columns_set(n, below, 0, folded > called ? folded - called : 0);
     for (uint32_t i = t->node_count; i-- > 0;) { /* children stand after their parent */
-        profile_node *n = &nodes[i];
-        uint64_t *all = &n->all_figures.all[kind];
-        *all = profile_add(*all, profile_add(n->figures.all[kind], n->folded_figures.all[kind]));
-        if (i > 0 && n->id != PROFILE_ID_FOLDED) { /* the callers have those already */
-            uint64_t *above = &nodes[n->link.parent].all_figures.all[kind];
-            *above = profile_add(*above, *all);
-        }
+        uint64_t all = profile_add(columns_at(n, sum, i), profile_add(columns_at(n, own, i), columns_at(n, below, i)));
+        columns_set(n, sum, i, all);
+        if (i > 0 && t->ids[i] != PROFILE_ID_FOLDED) /* the callers have those already */
+            columns_set(n, sum, t->parents[i], profile_add(columns_at(n, sum, t->parents[i]), all));
     }
 }
 
@@ -193,9 +179,9 @@ ecma_status parse_figures(parser *p) {
     profile_thread *t = p->thread;
     profile_figure kind = section_figure(p->kind);
     t->has_figures[kind] = true;
-    ecma_status status = read_figures(p, t, offsetof(profile_node, figures), kind);
+    ecma_status status = read_figures(p, t, PROFILE_FIGURE + kind, kind);
     if (status == ECMA_OK)
-        status = read_figures(p, t, offsetof(profile_node, folded_figures), kind);
+        status = read_figures(p, t, PROFILE_FOLDED_FIGURE + kind, kind);
     if (status == ECMA_OK)
         sum_figures(t, kind);
     return status;
@@ -307,7 +293,7 @@ ecma_status parse_timeline(parser *p) {
     if (status != ECMA_OK)
         return status;
     t->streams = arena_alloc_array(memory, count, sizeof *t->streams);
-    if (!t->streams)
+    if (!t->streams || !parse_depths(p))
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
         profile_stream *s = &t->streams[i];

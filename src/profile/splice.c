@@ -23,38 +23,56 @@ static void take_off(uint64_t *sum, uint64_t less) {
     *sum -= *sum < less ? *sum : less;
 }
 
+static void add_to(columns *t, unsigned column, uint32_t row, uint64_t more) {
+    columns_set(t, column, row, profile_add(columns_at(t, column, row), more));
+}
+
+static void take_from(columns *t, unsigned column, uint32_t row, uint64_t less) {
+    uint64_t sum = columns_at(t, column, row);
+    take_off(&sum, less);
+    columns_set(t, column, row, sum);
+}
+
+/* From the root's sums, which hold those of no method. */
+static void take_time(corrected_thread *c, uint32_t node, const profile_timing *of) {
+    uint64_t waits = c->has_recorded ? 0 : of->blocked_ns; /* where they stand apart from the own time */
+    for (unsigned kind = 0; kind < FIGURES; kind++)
+        take_from(&c->t.nodes, PROFILE_ALL_FIGURE + kind, 0, profile_number(&c->t, PROFILE_FIGURE + kind, node));
+    take_from(&c->t.nodes, PROFILE_TICKS, 0, profile_number(&c->t, PROFILE_OWN, node));
+    if (c->has_recorded)
+        take_from(&c->timings, RECORDED_INCLUSIVE, 0, columns_at(&c->timings, RECORDED_EXCLUSIVE, node));
+    profile_times root = times_at(&c->timings, 0);
+    take_off(&root.inclusive_ns, profile_add(of->times.exclusive_ns, waits));
+    take_off(&root.inclusive_low_ns, profile_add(of->times.exclusive_low_ns, waits));
+    take_off(&root.inclusive_high_ns, profile_add(of->times.exclusive_high_ns, waits));
+    take_off(&root.inclusive_offset_ns, of->times.exclusive_offset_ns);
+    times_set_inclusive(&c->timings, 0, &root);
+}
+
 /* The node's own time goes to its caller, or from the root's sum where that is no method. */
 static void give_time(corrected_thread *c, uint32_t node) {
-    const profile_node *n = &c->t.nodes[node];
-    profile_node *caller = &c->t.nodes[n->link.parent];
-    const profile_timing *of = &c->timings[node];
-    profile_timing *callers = &c->timings[n->link.parent];
-    uint64_t waits = c->recorded ? 0 : of->blocked_ns; /* where they stand apart from the own time */
-    if (caller->id == PROFILE_ID_FOLDED)               /* the callers have that time already */
+    profile_thread *t = &c->t;
+    const uint32_t caller = t->parents[node];
+    const profile_timing of = timing_at(&c->timings, node);
+    if (t->ids[caller] == PROFILE_ID_FOLDED) /* the callers have that time already */
         return;
-    if (caller->id == PROFILE_ID_ROOT) {
-        for (int kind = 0; kind < FIGURES; kind++)
-            take_off(&caller->all_figures.all[kind], n->figures.all[kind]);
-        take_off(&caller->ticks, n->own);
-        if (c->recorded)
-            take_off(&c->recorded[n->link.parent].inclusive_ns, c->recorded[node].exclusive_ns);
-        take_off(&callers->times.inclusive_ns, profile_add(of->times.exclusive_ns, waits));
-        take_off(&callers->times.inclusive_low_ns, profile_add(of->times.exclusive_low_ns, waits));
-        take_off(&callers->times.inclusive_high_ns, profile_add(of->times.exclusive_high_ns, waits));
-        take_off(&callers->times.inclusive_offset_ns, of->times.exclusive_offset_ns);
+    if (t->ids[caller] == PROFILE_ID_ROOT) {
+        take_time(c, node, &of);
         return;
     }
-    add(&caller->own, n->own);
-    profile_add_figures(caller->figures.all, n->figures.all);
-    profile_add_figures(caller->folded_figures.all, n->folded_figures.all);
-    add(&caller->folded_ticks, n->folded_ticks);
-    if (c->recorded)
-        add(&c->recorded[n->link.parent].exclusive_ns, c->recorded[node].exclusive_ns);
-    add(&callers->times.exclusive_ns, of->times.exclusive_ns);
-    add(&callers->times.exclusive_low_ns, of->times.exclusive_low_ns);
-    add(&callers->times.exclusive_high_ns, of->times.exclusive_high_ns);
-    add(&callers->times.exclusive_offset_ns, of->times.exclusive_offset_ns);
-    add(&callers->blocked_ns, of->blocked_ns);
+    add_to(&t->nodes, PROFILE_OWN, caller, profile_number(t, PROFILE_OWN, node));
+    add_to(&t->nodes, PROFILE_FOLDED_TICKS, caller, profile_number(t, PROFILE_FOLDED_TICKS, node));
+    for (unsigned k = PROFILE_FIGURE; k < PROFILE_ALL_FIGURE; k++)
+        add_to(&t->nodes, k, caller, profile_number(t, k, node));
+    if (c->has_recorded)
+        add_to(&c->timings, RECORDED_EXCLUSIVE, caller, columns_at(&c->timings, RECORDED_EXCLUSIVE, node));
+    profile_timing sum = timing_at(&c->timings, caller);
+    add(&sum.times.exclusive_ns, of.times.exclusive_ns);
+    add(&sum.times.exclusive_low_ns, of.times.exclusive_low_ns);
+    add(&sum.times.exclusive_high_ns, of.times.exclusive_high_ns);
+    add(&sum.times.exclusive_offset_ns, of.times.exclusive_offset_ns);
+    add(&sum.blocked_ns, of.blocked_ns);
+    timing_set(&c->timings, caller, &sum);
 }
 
 /* Puts a copy in the thread's own memory in the place of the elements that `elements` points to; false when memory ran
@@ -116,22 +134,29 @@ static bool move_extras(corrected_thread *c, const profile *p, const bool *taken
     return true;
 }
 
+static void move_row(columns *t, uint32_t to, uint32_t from) {
+    for (unsigned k = 0; k < COLUMNS_MOST; k++)
+        columns_set(t, k, to, columns_at(t, k, from));
+}
+
 /* For a node that is taken out, `at` is that of its caller. */
 static void close_up(corrected_thread *c, const bool *taken, uint32_t *at) {
     profile_thread *t = &c->t;
     uint32_t kept = 1;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        profile_node n = t->nodes[i];
-        n.link.parent = at[n.link.parent];
-        at[i] = taken[i] ? n.link.parent : kept;
+        uint32_t parent = at[t->parents[i]];
+        at[i] = taken[i] ? parent : kept;
         if (taken[i])
             continue;
-        n.depth = t->nodes[n.link.parent].depth + 1;
-        c->timings[kept] = c->timings[i];
-        if (c->recorded)
-            c->recorded[kept] = c->recorded[i];
-        t->nodes[kept++] = n;
+        t->parents[kept] = parent;
+        t->ids[kept] = t->ids[i];
+        if (t->depths)
+            t->depths[kept] = t->depths[parent] + 1;
+        move_row(&t->nodes, kept, i);
+        move_row(&c->timings, kept++, i);
     }
+    columns_cut(&t->nodes, kept);
+    columns_cut(&c->timings, kept);
     t->node_count = kept;
     kept = 0;
     for (uint32_t i = 0; i < c->fold_count; i++) {
@@ -149,19 +174,23 @@ static bool take_out(corrected_thread *c, const profile *p, bool *taken, uint32_
     profile_thread *t = &c->t;
     bool any = false;
     for (uint32_t i = 1; i < t->node_count; i++)
-        any |= taken[i] = splice_takes(p, t->nodes[i].id);
+        any |= taken[i] = splice_takes(p, t->ids[i]);
     if (!any)
         return true;
-    if (!copy(c, &t->nodes, t->node_count, sizeof *t->nodes))
+    const columns recorded = t->nodes;
+    c->spliced = true;
+    if (!columns_copy(&t->nodes, &recorded) || !copy(c, &t->parents, t->node_count, sizeof *t->parents) ||
+        !copy(c, &t->ids, t->node_count, sizeof *t->ids) ||
+        (t->depths && !copy(c, &t->depths, t->node_count, sizeof *t->depths)))
         return false;
     for (uint32_t i = t->node_count; i-- > 1;) {
         if (!taken[i])
             continue;
         give_time(c, i);
-        add(&c->spliced_ns, c->timings[i].probe_ns);
+        add(&c->spliced_ns, columns_at(&c->timings, TIMING_PROBE, i));
     }
     close_up(c, taken, at);
-    return move_extras(c, p, taken, at);
+    return !t->nodes.failed && !c->timings.failed && move_extras(c, p, taken, at);
 }
 
 bool splice_thread(corrected_thread *c, const profile *p) {

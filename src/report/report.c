@@ -40,6 +40,7 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     if (input->at_path) {
         status = os_read_file(&s->map, input->d, input->d->file);
         content = s->map.content;
+        s->p.used = os_discard;
     }
     if (status == ECMA_OK)
         status = profile_read(&s->p, content, input->d);
@@ -105,6 +106,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     /* All are read, so that each bad one is reported; the first failure counts. */
     for (size_t i = 0; i < count && ready; i++) {
         g->matched[i].keep_threads = format->profiles;
+        g->matched[i].uses_up = !format->profiles;
         ecma_status one =
             add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK ? &g->matched[i] : NULL,
                        format->profiles || options->view == ILJ_VIEW_CALLS ? KEEP_ALL

@@ -118,16 +118,16 @@ static ecma_status count_calls(intake_receipt *receipt, const profile *p, diag *
     bool done = true;
     for (size_t t = 0; t < p->thread_count; t++)
         for (uint32_t i = 0; i < p->threads[t].node_count && done; i++) {
-            const profile_node *n = &p->threads[t].nodes[i];
-            if (n->id == PROFILE_ID_ROOT || n->id == PROFILE_ID_FOLDED)
+            const uint32_t id = p->threads[t].ids[i];
+            if (id == PROFILE_ID_ROOT || id == PROFILE_ID_FOLDED)
                 continue;
-            uint32_t *slot = map_slot(&seen, n->id);
+            uint32_t *slot = map_slot(&seen, id);
             done = slot != NULL;
             if (done && *slot == MAP_NONE) {
                 *slot = 0;
                 receipt->methods++;
             }
-            receipt->calls = profile_add(receipt->calls, n->calls);
+            receipt->calls = profile_add(receipt->calls, profile_number(&p->threads[t], PROFILE_CALLS, i));
         }
     map_clear(&seen);
     return done ? ECMA_OK : diag_no_memory(d);

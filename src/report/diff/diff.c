@@ -19,25 +19,41 @@ void diff_start(diff *d, uint32_t before, uint32_t after) {
     d->runs[1] = after;
 }
 
-/* Room for one entry more, all of whose values are 0. */
-static bool grow(diff *d, diff_table *t) {
-    if (!list_grow((void **)&t->entries, t->count, &t->capacity, sizeof *t->entries))
+/* Room for that many entries, whose values are 0 in the run that is being added. */
+static bool make_room(diff *d, diff_table *t, uint32_t count) {
+    if (!list_reserve((void **)&t->entries, count, &t->capacity, sizeof *t->entries))
         return false;
-    if (t->value_capacity < t->capacity) {
-        size_t row = (size_t)all_runs(d) * DIFF_METRICS * sizeof *t->values, size;
-        double *grown = __builtin_mul_overflow(row, t->capacity, &size) ? NULL : realloc(t->values, size);
-        if (!grown)
-            return false;
-        t->values = grown;
-        t->value_capacity = t->capacity;
-    }
-    memset(&t->values[(size_t)t->count * all_runs(d) * DIFF_METRICS], 0,
-           (size_t)all_runs(d) * DIFF_METRICS * sizeof *t->values);
-    return true;
+    if (!t->values)
+        t->values = calloc(all_runs(d), sizeof *t->values);
+    return t->values && columns_extend(&t->values[d->added], t->capacity);
 }
 
-static double *values_at(diff *d, diff_table *t, uint32_t entry) {
-    return &t->values[((size_t)entry * all_runs(d) + d->added) * DIFF_METRICS];
+static bool grow(diff *d, diff_table *t) {
+    return t->count < UINT32_MAX - 2 && (t->count < t->capacity || make_room(d, t, t->count + 1));
+}
+
+static double value_now(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
+    return diff_value(d, t, entry, metric, d->added);
+}
+
+/* Sets the value in the run that is being added. */
+static void set_value(diff *d, diff_table *t, uint32_t entry, diff_metric metric, double value) {
+    uint64_t code;
+    if (value < UINT32_MAX && (double)(uint32_t)value == value)
+        code = (uint32_t)value;
+    else
+        memcpy(&code, &value, sizeof code);
+    columns_set(&t->values[d->added], (unsigned)metric, entry, code);
+}
+
+static void add_value(diff *d, diff_table *t, uint32_t entry, diff_metric metric, double more) {
+    if (more > 0)
+        set_value(d, t, entry, metric, value_now(d, t, entry, metric) + more);
+}
+
+static void raise_value(diff *d, diff_table *t, uint32_t entry, diff_metric metric, double least) {
+    if (least > value_now(d, t, entry, metric))
+        set_value(d, t, entry, metric, least);
 }
 
 static uint64_t hash_of(bytes text, uint64_t hash) {
@@ -97,16 +113,13 @@ static uint32_t function_of(diff *d, const aggregate *run, const report_function
 }
 
 static uint32_t path_of(diff *d, uint32_t parent, report_node_kind kind, uint32_t function, uint32_t depth) {
-    uint32_t *slot = map_slot(&d->path_map, map_key(parent, (uint32_t)kind << 29 | function));
-    if (!slot)
+    uint32_t place = kind == NODE_ROOT ? 0 : fold_child(&d->path_fold, parent, (uint32_t)kind << 29 | function);
+    if (place == FOLD_NONE || (place == d->paths.count && !grow(d, &d->paths)))
         return MAP_NONE;
-    if (*slot == MAP_NONE) {
-        if (!grow(d, &d->paths))
-            return MAP_NONE;
-        *slot = d->paths.count++;
-        d->paths.entries[*slot] = (diff_entry){.function = function, .kind = kind, .parent = parent, .depth = depth};
-    }
-    return *slot;
+    if (place == d->paths.count)
+        d->paths.entries[d->paths.count++] =
+            (diff_entry){.function = function, .kind = kind, .parent = parent, .depth = depth};
+    return place;
 }
 _Static_assert((int)NODE_ROOT < 8 && FUNCTIONS_MOST < 1 << 29, "a kind has three bits");
 
@@ -123,12 +136,18 @@ report_figure diff_row_of(diff_metric m) {
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
-static void add_figures(double *values, const aggregate *run, const uint64_t own[FIGURES], const uint64_t all[FIGURES],
-                        double runs_in) {
+/* What a run has counted, by entry: own figures, and those with all callees. */
+typedef struct counted {
+    const aggregate *run;
+    const uint64_t *own, *all;
+    double runs_in;
+} counted;
+
+static void add_figures(diff *d, diff_table *t, uint32_t entry, const counted *c) {
     for (profile_figure kind = 0; kind < FIGURES; kind++)
-        if (run->counted.all[kind] > 0) {
-            values[diff_figure(kind, false)] += (double)own[kind] / runs_in;
-            values[diff_figure(kind, true)] += (double)all[kind] / runs_in;
+        if (c->run->counted.all[kind] > 0) {
+            add_value(d, t, entry, diff_figure(kind, false), (double)c->own[kind] / c->runs_in);
+            add_value(d, t, entry, diff_figure(kind, true), (double)c->all[kind] / c->runs_in);
         }
 }
 
@@ -136,12 +155,11 @@ static void add_figures(double *values, const aggregate *run, const uint64_t own
 static void add_awaited(diff *d, const aggregate *run, double runs_in, const uint32_t *functions, const uint64_t *own) {
     for (uint32_t i = 0; i < run->async.method_count; i++) {
         const async_method *m = &run->async.methods[i];
-        double *values = values_at(d, &d->methods, functions[m->function]);
         double wall = run->async.unlinked[m->function] ? 0 : (double)m->figures.wall_ns / runs_in;
-        values[DIFF_TAKEN] = larger(values[DIFF_TAKEN], wall);
+        raise_value(d, &d->methods, functions[m->function], DIFF_TAKEN, wall);
     }
     for (uint32_t i = 0; i < run->list.function_count; i++)
-        values_at(d, &d->methods, functions[i])[DIFF_OWN] += (double)own[i] / runs_in;
+        add_value(d, &d->methods, functions[i], DIFF_OWN, (double)own[i] / runs_in);
 }
 
 static void see_ticks(diff_entry *e, double pause) {
@@ -165,12 +183,13 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         done = position != MAP_NONE;
         if (!done)
             break;
-        double *values = values_at(d, &d->methods, position);
-#define METRIC(ID, field, node_field, name) values[DIFF_##ID] = (double)f->field / runs_in;
+        const counted c = {run, f->figures.all, f->all_figures.all, runs_in};
+#define METRIC(ID, field, node_field, name) add_value(d, &d->methods, position, DIFF_##ID, (double)f->field / runs_in);
 #include "facts/figures.def"
-        add_figures(values, run, f->figures.all, f->all_figures.all, runs_in);
-        values[DIFF_TAKEN] = values[DIFF_INCLUSIVE];
-        values[DIFF_OWN] = values[DIFF_EXCLUSIVE] + (double)f->waiting_ns / runs_in;
+        add_figures(d, &d->methods, position, &c);
+        add_value(d, &d->methods, position, DIFF_TAKEN, (double)f->times.inclusive_ns / runs_in);
+        add_value(d, &d->methods, position, DIFF_OWN,
+                  (double)f->times.exclusive_ns / runs_in + (double)f->waiting_ns / runs_in);
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
         see_ticks(&d->methods.entries[position], f->by_ticks ? (double)run->pause_ns / runs_in : 0);
     }
@@ -188,9 +207,8 @@ static void add_awaited_of_paths(diff *d, const aggregate *run, double runs_in, 
         const async_place *p = &async->places[i];
         if (p->call_node == 0)
             continue;
-        double *values = values_at(d, &d->paths, places[p->call_node]);
-        values[DIFF_OWN] += (double)p->own_awaiting_ns / runs_in;
-        values[DIFF_TAKEN] = larger(values[DIFF_TAKEN], (double)p->figures.wall_ns / runs_in);
+        add_value(d, &d->paths, places[p->call_node], DIFF_OWN, (double)p->own_awaiting_ns / runs_in);
+        raise_value(d, &d->paths, places[p->call_node], DIFF_TAKEN, (double)p->figures.wall_ns / runs_in);
     }
 }
 
@@ -200,20 +218,21 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         return false;
     bool done = true;
     for (uint32_t i = 0; i < run->tree.node_count && done; i++) {
-        const report_node *n = &run->tree.nodes[i];
+        const report_node its = call_tree_node(&run->tree, i), *n = &its;
         bool called = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
         places[i] = path_of(d, i == 0 ? 0 : places[n->parent], n->kind, called ? functions[n->function] : 0, n->depth);
         done = places[i] != MAP_NONE;
         if (!done)
             break;
-        double *values = values_at(d, &d->paths, places[i]);
-#define METRIC(ID, field, node_field, name) values[DIFF_##ID] += (double)n->node_field / runs_in;
+        const counted c = {run, n->figures.all, n->all_figures.all, runs_in};
+#define METRIC(ID, field, node_field, name)                                                                            \
+    add_value(d, &d->paths, places[i], DIFF_##ID, (double)n->node_field / runs_in);
 #include "facts/figures.def"
-        add_figures(values, run, n->figures.all, n->all_figures.all, runs_in);
-        values[DIFF_TAKEN] += (double)n->times.inclusive_ns / runs_in;
-        values[DIFF_OWN] += (double)n->times.exclusive_ns / runs_in;
+        add_figures(d, &d->paths, places[i], &c);
+        add_value(d, &d->paths, places[i], DIFF_TAKEN, (double)n->times.inclusive_ns / runs_in);
+        add_value(d, &d->paths, places[i], DIFF_OWN, (double)n->times.exclusive_ns / runs_in);
         if (n->kind == NODE_WAITING)
-            values_at(d, &d->paths, places[n->parent])[DIFF_OWN] += (double)n->times.inclusive_ns / runs_in;
+            add_value(d, &d->paths, places[n->parent], DIFF_OWN, (double)n->times.inclusive_ns / runs_in);
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
         see_ticks(&d->paths.entries[places[i]], n->ticked_calls > 0 ? (double)run->pause_ns / runs_in : 0);
     }
@@ -240,9 +259,11 @@ static bool add_switches(diff *d, const aggregate *run) {
 
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     uint32_t *functions = calloc((size_t)run->list.function_count + 1, sizeof *functions);
-    bool done = functions && add_methods(d, run, (double)runs_in, functions) &&
+    bool done = functions && fold_start(&d->path_fold) && make_room(d, &d->methods, run->list.function_count) &&
+                make_room(d, &d->paths, run->tree.node_count) && add_methods(d, run, (double)runs_in, functions) &&
                 add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
     free(functions);
+    done = done && !d->methods.values[d->added].failed && !d->paths.values[d->added].failed;
     d->untimed |= aggregate_only_counts(run);
     for (int kind = 0; kind < FIGURES; kind++)
         d->without[kind] |= run->counted.all[kind] < runs_in;
@@ -458,14 +479,19 @@ bool diff_judge(diff *d) {
     return true;
 }
 
+static void clear_table(diff_table *t, uint32_t runs) {
+    for (uint32_t i = 0; i < runs && t->values; i++)
+        columns_clear(&t->values[i]);
+    free(t->values);
+    free(t->entries);
+}
+
 void diff_clear(diff *d) {
     free(d->functions);
-    free(d->methods.entries);
-    free(d->methods.values);
-    free(d->paths.entries);
-    free(d->paths.values);
+    clear_table(&d->methods, all_runs(d));
+    clear_table(&d->paths, all_runs(d));
     map_clear(&d->function_map);
-    map_clear(&d->path_map);
+    fold_clear(&d->path_fold);
     arena_clear(&d->memory);
     *d = DIFF_INIT;
 }

@@ -16,6 +16,7 @@
 #define ILINJECT_REPORT_DIFF_DIFF_H
 
 #include "report/model/figures.h"
+#include "report/model/fold.h"
 
 enum { DIFF_PRIOR = 4 };
 
@@ -73,12 +74,14 @@ typedef struct diff_function {
     uint32_t last_same; /* the one of the highest ordinal */
 } diff_function;
 
-/* Entries with a value of each metric in each run. */
+/* Entries with a value of each metric in each run: in columns by metric, of each run by itself. Whole numbers stand
+ * there as such, other ones as their bits, which are large. */
 typedef struct diff_table {
     diff_entry *entries;
-    double *values;
-    uint32_t count, capacity, value_capacity;
+    columns *values; /* of each run; those after its last entry are 0 */
+    uint32_t count, capacity;
 } diff_table;
+_Static_assert((int)DIFF_METRICS <= (int)COLUMNS_MOST, "there is room for a column each");
 
 typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
@@ -90,7 +93,8 @@ typedef struct diff {
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;
     diff_table methods, paths;
-    map function_map, path_map;
+    map function_map;
+    fold path_fold;              /* places are positions in `paths` */
     double spread[DIFF_METRICS]; /* of times: the typical one, of logarithms; from diff_judge */
     arena memory;
 } diff;
@@ -129,7 +133,14 @@ diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_met
 
 /* The value in one run, from 0: those before, then those after. */
 static inline double diff_value(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric, uint32_t run) {
-    return t->values[((size_t)entry * (d->runs[0] + d->runs[1]) + run) * DIFF_METRICS + (size_t)metric];
+    (void)d;
+    const columns *of = &t->values[run];
+    const uint64_t code = entry < of->rows ? columns_at(of, (unsigned)metric, entry) : 0;
+    double value;
+    if (code <= UINT32_MAX)
+        return (double)code;
+    memcpy(&value, &code, sizeof value);
+    return value;
 }
 
 /* How much the change of a count says: all of it where it was 0 on a side, less where there were many on both. */

@@ -28,14 +28,15 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
                             const ilj_diff_options *options, bool add) {
     diag told = context_diag(context, file);
     os_map map = OS_MAP_INIT;
-    profile p = PROFILE_INIT;
+    profile p = {.used = os_discard};
+    matched_profile matched = {.uses_up = true};
     aggregate sum = AGGREGATE_INIT;
     sum.offset = options->raw ? ILJ_OFFSET_NONE : ILJ_OFFSET_CALIBRATED;
     ecma_status status = os_read_file(&map, &told, file);
     if (status == ECMA_OK)
         status = profile_read(&p, map.content, &told);
     if (status == ECMA_OK && add) {
-        status = aggregate_profile(&sum, &p, 0, NULL, &told);
+        status = aggregate_profile(&sum, &p, 0, &matched, &told);
         if (status == ECMA_OK && !ticks_widen(&sum, &p, 1))
             status = diag_no_memory(&told);
         if (status == ECMA_OK)
@@ -45,6 +46,7 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
         *runs = profile_add(*runs, profile_runs_in(&p.run));
     }
     aggregate_clear(&sum);
+    matched_profile_clear(&matched);
     profile_clear(&p);
     os_unmap(&map);
     return status;

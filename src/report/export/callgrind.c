@@ -79,10 +79,6 @@ static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls,
     return true;
 }
 
-static bool is_call(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 static bool is_nothing(costs c) {
     return c.ns == 0 && !profile_any_figure(c.figures);
 }
@@ -100,10 +96,12 @@ static costs costs_above(costs all, const costs *known) {
 }
 
 /* The part of a node's inclusive costs that arose in calls that were folded away. */
-static costs folded_part(const report_node *nodes, const report_node *n) {
+static costs folded_part(const call_tree *tree, const report_node *n) {
     costs known = costs_of(n->times.exclusive_ns, 0, n->figures.all);
-    for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        add_costs(&known, costs_of(nodes[child].times.inclusive_ns, 0, nodes[child].all_figures.all));
+    for (uint32_t child = n->first_child; child != 0; child = tree->places.links[child].next_sibling) {
+        const report_node callee = call_tree_node(tree, child);
+        add_costs(&known, costs_of(callee.times.inclusive_ns, 0, callee.all_figures.all));
+    }
     return costs_above(costs_of(n->times.inclusive_ns, 0, n->all_figures.all), &known);
 }
 
@@ -116,8 +114,9 @@ static void add_own(graph *g, uint32_t function, const report_node *n) {
 /* All that stands below a thread's node. */
 static bool add_thread(graph *g, uint32_t top) {
     const aggregate *a = g->r->sum;
-    const report_node *nodes = a->tree.nodes;
-    const uint32_t again = g->frames.count, thread = 2 * again + nodes[top].function;
+    const fold_link *nodes = a->tree.places.links;
+    const report_node of_top = call_tree_node(&a->tree, top);
+    const uint32_t again = g->frames.count, thread = 2 * again + of_top.function;
     uint32_t last = top;
     costs folded_all = {0}, folded_known = {0};
     uint32_t *functions = NULL; /* by depth */
@@ -125,16 +124,16 @@ static bool add_thread(graph *g, uint32_t top) {
     bool done = list_grow((void **)&functions, 1, &capacity, sizeof *functions);
     if (done)
         functions[1] = thread; /* a thread's node stands at depth 1 */
-    add_own(g, thread, &nodes[top]);
+    add_own(g, thread, &of_top);
     for (uint32_t node = nodes[top].first_child; done && node != 0;) {
-        const report_node *n = &nodes[node];
+        const report_node its = call_tree_node(&a->tree, node), *n = &its;
         for (; last != n->parent; last = nodes[last].parent) /* what is not on the path any more */
-            if (is_call(&nodes[last]))
-                g->above[nodes[last].function]--;
+            if (link_is_call(&nodes[last]))
+                g->above[node_function(&nodes[last])]--;
         last = node;
-        bool folded = nodes[n->parent].kind == NODE_FOLDED;
-        uint32_t frame = view_frame_of(&g->frames, n);
-        if (is_call(n) && (g->above[n->function]++ > 0 || folded))
+        bool folded = node_kind(&nodes[n->parent]) == NODE_FOLDED;
+        uint32_t frame = view_frame_of(&g->frames, &nodes[node]);
+        if (node_is_call(n) && (g->above[n->function]++ > 0 || folded))
             frame += again;
         done = list_grow((void **)&functions, n->depth, &capacity, sizeof *functions);
         if (!done)
@@ -144,19 +143,19 @@ static bool add_thread(graph *g, uint32_t top) {
         if (n->kind == NODE_FOLDED) {
             folded_all = costs_of(n->times.inclusive_ns, 0, n->all_figures.all);
         } else {
-            costs part = folded ? (costs){0} : folded_part(nodes, n);
+            costs part = folded ? (costs){0} : folded_part(&a->tree, n);
             add_costs(&folded_known, part);
-            done = add_call(g, functions[n->depth - 1], frame, view_node_calls(n),
+            done = add_call(g, functions[n->depth - 1], frame, view_node_calls(&a->tree, node),
                             costs_of(n->times.inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_figures.all)) &&
                    (is_nothing(part) || add_call(g, frame, g->frames.folded, 0, part));
         }
         node = walk_next(nodes, node);
-        if (node != 0 && nodes[node].depth <= nodes[top].depth)
+        if (node != 0 && a->tree.depths[node] <= of_top.depth)
             node = 0;
     }
     for (; last != top; last = nodes[last].parent)
-        if (is_call(&nodes[last]))
-            g->above[nodes[last].function]--;
+        if (link_is_call(&nodes[last]))
+            g->above[node_function(&nodes[last])]--;
     free(functions);
     const costs rest = costs_above(folded_all, &folded_known);
     return done && (is_nothing(rest) || add_call(g, thread, g->frames.folded, 0, rest));
@@ -333,14 +332,15 @@ static bool sum_thrown(graph *g) {
     const aggregate *a = g->r->sum;
     bool any = false;
     for (uint32_t i = 0; i < a->tree.node_count && !any; i++)
-        any = a->tree.nodes[i].thrown > 0;
+        any = node_number(&a->tree, NODE_THROWN, i) > 0;
     if (!any)
         return true;
     g->thrown = calloc(a->tree.node_count, sizeof *g->thrown);
     for (uint32_t i = a->tree.node_count; g->thrown && i-- > 0;) {
-        g->thrown[i] = profile_add(g->thrown[i], a->tree.nodes[i].thrown);
+        const uint32_t parent = a->tree.places.links[i].parent;
+        g->thrown[i] = profile_add(g->thrown[i], node_number(&a->tree, NODE_THROWN, i));
         if (i > 0)
-            g->thrown[a->tree.nodes[i].parent] = profile_add(g->thrown[a->tree.nodes[i].parent], g->thrown[i]);
+            g->thrown[parent] = profile_add(g->thrown[parent], g->thrown[i]);
     }
     return g->thrown != NULL;
 }
@@ -354,7 +354,8 @@ bool callgrind_write(printer *out, const report *r) {
     g.functions = calloc((size_t)g.function_count + 1, sizeof *g.functions);
     g.above = calloc((size_t)a->list.function_count + 1, sizeof *g.above);
     bool done = g.functions && g.above && sum_thrown(&g);
-    for (uint32_t top = a->tree.nodes[0].first_child; done && top != 0; top = a->tree.nodes[top].next_sibling)
+    const fold_link *nodes = a->tree.places.links;
+    for (uint32_t top = nodes[0].first_child; done && top != 0; top = nodes[top].next_sibling)
         done = add_thread(&g, top);
     done = done && print_graph(&g, out);
     free(g.functions);

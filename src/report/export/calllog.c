@@ -87,7 +87,8 @@ static bool summary(calllog *c) {
 
 static void path_line(calllog *c, const report_node *n) {
     if (n->kind == NODE_CALL || n->kind == NODE_RESUMED) {
-        finish_line(c, begin_line(c, n->function, n->depth - 1, n->calls == 0 && n->steps > 0), view_node_calls(n));
+        finish_line(c, begin_line(c, n->function, n->depth - 1, n->calls == 0 && n->steps > 0),
+                    n->calls > 0 ? n->calls : n->steps);
         return;
     }
     print_spaces(c->out, n->depth - 1);
@@ -108,11 +109,14 @@ static void lone_call(calllog *c, const profile *p, const calls_call *seen) {
 }
 
 static bool paths(calllog *c) {
-    const report_node *nodes = c->r->sum->tree.nodes;
+    const call_tree *tree = &c->r->sum->tree;
+    const fold_link *nodes = tree->places.links;
     print_string(c->out, "# Made from sums: each path once, in the order of first calls, with all its calls.\n");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node))
-        if (nodes[node].kind != NODE_WAITING)
-            path_line(c, &nodes[node]);
+        if (node_kind(&nodes[node]) != NODE_WAITING) {
+            const report_node n = call_tree_node(tree, node);
+            path_line(c, &n);
+        }
     uint32_t count = 0;
     calls_shown *list = calls_sorted(c->r, &count);
     if (count > 0)

@@ -30,14 +30,14 @@ bool collapsed_write(printer *out, const report *r) {
         free(s);
         return false;
     }
-    for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
-        const report_node *n = &a->tree.nodes[node];
+    for (uint32_t node = walk_next(a->tree.places.links, 0); node != 0; node = walk_next(a->tree.places.links, node)) {
+        const report_node its = call_tree_node(&a->tree, node), *n = &its;
         if (n->kind == NODE_THREAD)
             view_thread_name(&s->name, r, &a->tree.threads[n->function]);
         else
-            view_frame_name(&s->name, &frames, view_frame_of(&frames, n));
+            view_frame_name(&s->name, &frames, view_frame_of(&frames, &a->tree.places.links[node]));
         push(s, n->depth);
-        uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? view_node_weight(r, n)
+        uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? view_node_weight(r, node)
                                                                 : n->figures.all[r->options->weight - ILJ_WEIGHT_BYTES];
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;

@@ -17,7 +17,7 @@ static void call_frame(printer *out, bytes name, bytes path, uint32_t line) {
     print_format(out, ",\"lineNumber\":%" PRId64 ",\"columnNumber\":%d}", (int64_t)line - 1, line ? 0 : -1);
 }
 
-static void children(printer *out, const report_node *nodes, uint32_t node) {
+static void children(printer *out, const fold_link *nodes, uint32_t node) {
     print_string(out, ",\"children\":[");
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling) {
         print_string(out, child == nodes[node].first_child ? "" : ",");
@@ -26,21 +26,24 @@ static void children(printer *out, const report_node *nodes, uint32_t node) {
     print_string(out, "]");
 }
 
+static bool is_sample(const report *r, uint32_t node) {
+    return node_kind(&r->sum->tree.places.links[node]) != NODE_THREAD && view_node_weight(r, node) > 0;
+}
+
 static void nodes_of(printer *out, const report *r, const view_frames *frames, buffer *name, buffer *path) {
-    const report_node *nodes = r->sum->tree.nodes;
+    const fold_link *nodes = r->sum->tree.places.links;
     print_string(out, "{\"id\":1,");
     call_frame(out, bytes_of("(root)", 6), (bytes){0}, 0);
     print_string(out, ",\"hitCount\":0");
     children(out, nodes, 0);
     print_string(out, "}");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
-        const report_node *n = &nodes[node];
         uint32_t line = 0;
         path->size = 0;
-        if (n->kind == NODE_THREAD) {
-            view_thread_name(name, r, &r->sum->tree.threads[n->function]);
+        if (node_kind(&nodes[node]) == NODE_THREAD) {
+            view_thread_name(name, r, &r->sum->tree.threads[node_function(&nodes[node])]);
         } else {
-            uint32_t frame = view_frame_of(frames, n);
+            uint32_t frame = view_frame_of(frames, &nodes[node]);
             const report_function *f = view_frame_function(frames, frame);
             view_frame_name(name, frames, frame);
             line = f ? view_source(path, r, f) : 0;
@@ -49,14 +52,10 @@ static void nodes_of(printer *out, const report *r, const view_frames *frames, b
         print_number(out, node + 1);
         print_string(out, ",");
         call_frame(out, buffer_bytes(name), buffer_bytes(path), line);
-        print_format(out, ",\"hitCount\":%d", view_node_weight(r, n) > 0 && n->kind != NODE_THREAD);
+        print_format(out, ",\"hitCount\":%d", is_sample(r, node));
         children(out, nodes, node);
         print_string(out, "}");
     }
-}
-
-static bool is_sample(const report *r, const report_node *n) {
-    return n->kind != NODE_THREAD && view_node_weight(r, n) > 0;
 }
 
 /* Fractions keep the nanoseconds. */
@@ -65,7 +64,7 @@ static void print_us(printer *out, uint64_t ns) {
 }
 
 bool cpuprofile_write(printer *out, const report *r) {
-    const report_node *nodes = r->sum->tree.nodes;
+    const fold_link *nodes = r->sum->tree.places.links;
     view_frames frames;
     buffer name = BUFFER_INIT, path = BUFFER_INIT;
     uint64_t all = 0;
@@ -75,14 +74,14 @@ bool cpuprofile_write(printer *out, const report *r) {
     nodes_of(out, r, &frames, &name, &path);
     print_string(out, "],\n\"startTime\":0,\"samples\":[");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node))
-        if (is_sample(r, &nodes[node])) {
+        if (is_sample(r, node)) {
             print_number(out, node + 1);
             print_string(out, ",");
         }
     print_string(out, "1],\n\"timeDeltas\":[0");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node))
-        if (is_sample(r, &nodes[node])) {
-            uint64_t weight = view_node_weight(r, &nodes[node]);
+        if (is_sample(r, node)) {
+            uint64_t weight = view_node_weight(r, node);
             all = profile_add(all, weight);
             print_string(out, ",");
             print_us(out, weight);

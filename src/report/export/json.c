@@ -230,28 +230,54 @@ static void function(printer *out, const report *r, const figure_list *figures, 
     print_string(out, "}");
 }
 
-/* `positions`: of the functions. `i`: the node. */
-static void node(printer *out, const report *r, const profile_run *run, const matched_thread *t, uint32_t i,
-                 const uint32_t *positions) {
-    const profile_node *n = &t->corrected.t.nodes[i];
-    const matched_node *means = &t->nodes[i];
+static void node(const json_tree *w, uint32_t i) {
+    const matched_thread *t = w->t;
+    const profile_run *run = w->run;
+    printer *out = w->out;
+    const profile_thread *of = &t->corrected.t;
+    const profile_figures own = profile_figures_at(of, PROFILE_FIGURE, i),
+                          all = profile_figures_at(of, PROFILE_ALL_FIGURE, i);
+    const profile_span span = profile_span_at(&of->nodes, PROFILE_LEAST, i);
+    const uint64_t calls = profile_number(of, PROFILE_CALLS, i);
+    const profile_timing timing = timing_at(&t->corrected.timings, i);
+    const bool machine = t->nodes[i].machine != PROFILE_PLAIN;
     print_string(out, "{\"function\": ");
-    if (means->function == FUNCTION_ROOT || means->function == FUNCTION_FOLDED)
-        print_signed(out, means->function == FUNCTION_ROOT ? -1 : -2);
-    else
-        print_number(out, positions[means->function]);
-    number_field(out, "depth", n->depth);
-    number_field(out, "calls", means->machine ? 0 : n->calls);
-    number_field(out, "steps", means->machine ? n->calls : 0);
-    times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
-    waiting_field(out, t->corrected.timings[i].blocked_ns);
-    figure_fields(out, run->counted.all, n->figures.all, n->all_figures.all);
-    optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
-    optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
-    number_field(out, "by_exception", n->by_exception);
-    number_field(out, "resynchronised", n->resynchronised);
-    number_field(out, "open", n->open);
+    print_signed(out, json_function_of(w, i));
+    number_field(out, "depth", w->depths[i]);
+    number_field(out, "calls", machine ? 0 : calls);
+    number_field(out, "steps", machine ? calls : 0);
+    times_fields(out, &timing.times, whole_of(w->r->sum));
+    waiting_field(out, timing.blocked_ns);
+    figure_fields(out, run->counted.all, own.all, all.all);
+    optional_field(out, "min_ns", span.min_ns <= span.max_ns, profile_ns(run, span.min_ns));
+    optional_field(out, "max_ns", span.min_ns <= span.max_ns, profile_ns(run, span.max_ns));
+    number_field(out, "by_exception", profile_number(of, PROFILE_BY_EXCEPTION, i));
+    number_field(out, "resynchronised", profile_number(of, PROFILE_RESYNCHRONISED, i));
+    number_field(out, "open", profile_number(of, PROFILE_OPEN, i));
     print_string(out, "}");
+}
+
+/* False when memory ran out. */
+static bool tree(printer *out, const report *r, const profile_run *run, const matched_thread *t,
+                 const uint32_t *positions) {
+    const profile_thread *of = &t->corrected.t;
+    uint32_t *depths = malloc(of->node_count * sizeof *depths);
+    const json_tree w = {out, r, run, t, positions, depths};
+    for (uint32_t i = 0; i < of->node_count && depths; i++)
+        depths[i] = i == 0 ? 0 : depths[of->parents[i]] + 1;
+    if (r->options->compact && depths) {
+        key(out, "nodes");
+        json_write_columns(&w);
+    } else if (depths) {
+        key(out, "tree");
+        for (uint32_t i = 0; i < of->node_count; i++) {
+            print_string(out, i == 0 ? "[\n" : ",\n");
+            node(&w, i);
+        }
+        print_string(out, "\n]");
+    }
+    free(depths);
+    return depths != NULL;
 }
 
 static void type_field(printer *out, bytes name) {
@@ -299,12 +325,8 @@ static void thread(printer *out, const report *r, const profile_run *run, size_t
         print_string(out, "null");
     else
         print_format(out, "%zu", run_position);
-    key(out, "tree");
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, r, run, matched, i, positions);
-    }
-    print_string(out, "\n], \"exceptions\": [");
+    out->no_memory |= !tree(out, r, run, matched, positions);
+    print_string(out, ", \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
         path(out, run, t, &t->paths[i]);
@@ -468,7 +490,8 @@ bool json_write(printer *out, const report *r) {
     for (uint32_t i = 0; i < a->list.function_count; i++)
         positions[sorted[i] - a->list.functions] = i;
 
-    print_string(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": 1,\n\"runs\": [");
+    print_format(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": %d,\n\"runs\": [",
+                 r->options->compact ? 2 : 1);
     print_runs(out, r);
     print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
     totals(out, r, !aggregate_only_counts(a));

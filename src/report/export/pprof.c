@@ -302,12 +302,9 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
     put(p, PROFILE_SAMPLE);
 }
 
-static bool is_call(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost) {
-    const report_node *nodes = p->r->sum->tree.nodes, *n = &nodes[node];
+    const fold_link *nodes = p->r->sum->tree.places.links;
+    const report_node its = call_tree_node(&p->r->sum->tree, node), *n = &its;
     uint64_t values[VALUES] = {[VALUE_EXCEPTIONS] = n->thrown};
     p->inner.size = 0;
     if (n->kind == NODE_THREAD) {
@@ -317,7 +314,7 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
         values[VALUE_EXCLUSIVE] = n->times.exclusive_ns;
         memcpy(&values[VALUE_FIGURES], n->figures.all, sizeof n->figures);
         values[VALUE_INCLUSIVE] = outermost ? n->times.inclusive_ns : 0;
-        for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
+        for (uint32_t at = node; node_kind(&nodes[at]) != NODE_THREAD; at = nodes[at].parent)
             buffer_varuint(&p->inner, view_frame_of(&p->frames, &nodes[at]) + 1);
     }
     sample(p, values, thread);
@@ -339,24 +336,26 @@ static void rest_of_inclusive(pprof *p, uint64_t *seen) {
 
 static bool samples(pprof *p) {
     const aggregate *a = p->r->sum;
-    const report_node *nodes = a->tree.nodes;
+    const fold_link *nodes = a->tree.places.links;
     uint32_t *above = calloc((size_t)a->list.function_count + 1, sizeof *above);
     uint64_t *seen = calloc((size_t)a->list.function_count + 1, sizeof *seen);
     bool done = above && seen;
     uint32_t last = 0, thread = 0;
     for (uint32_t node = walk_next(nodes, 0); done && node != 0; node = walk_next(nodes, node)) {
-        const report_node *n = &nodes[node];
+        const fold_link *n = &nodes[node];
+        const uint32_t function = node_function(n);
         for (; last != n->parent; last = nodes[last].parent)
-            if (is_call(&nodes[last]))
-                above[nodes[last].function]--;
+            if (link_is_call(&nodes[last]))
+                above[node_function(&nodes[last])]--;
         last = node;
-        if (n->kind == NODE_THREAD)
-            thread = n->function;
+        if (node_kind(n) == NODE_THREAD)
+            thread = function;
         /* A folded call has no caller; of deeper ones it is in their figures. */
-        bool outermost = is_call(n) && above[n->function]++ == 0 && nodes[n->parent].kind != NODE_FOLDED;
-        outermost |= is_call(n) && nodes[n->parent].kind == NODE_DEEP;
+        const report_node_kind caller = node_kind(&nodes[n->parent]);
+        bool outermost = link_is_call(n) && above[function]++ == 0 && caller != NODE_FOLDED;
+        outermost |= link_is_call(n) && caller == NODE_DEEP;
         if (outermost)
-            seen[n->function] = profile_add(seen[n->function], n->times.inclusive_ns);
+            seen[function] = profile_add(seen[function], node_number(&a->tree, TIMES_INCLUSIVE, node));
         node_sample(p, node, thread, outermost);
     }
     if (done)

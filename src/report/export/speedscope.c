@@ -68,13 +68,14 @@ static void end(speedscope *s) {
     print_format(s->out, "\n],\"endValue\":%" PRIu64 "}", s->at);
 }
 
-static uint64_t weight_of(const speedscope *s, const report_node *n) {
-    return s->figure < FIGURES ? n->figures.all[s->figure] : view_node_weight(s->r, n);
+static uint64_t weight_of(const speedscope *s, uint32_t node) {
+    return s->figure < FIGURES ? node_number(&s->r->sum->tree, NODE_FIGURE + (unsigned)s->figure, node)
+                               : view_node_weight(s->r, node);
 }
 
 /* The nodes below `top`, each closed after its last child. */
 static void thread(speedscope *s, uint32_t top) {
-    const report_node *nodes = s->r->sum->tree.nodes;
+    const fold_link *nodes = s->r->sum->tree.places.links;
     for (uint32_t node = nodes[top].first_child; node != 0;) {
         event(s, true, view_frame_of(&s->frames, &nodes[node]));
         if (nodes[node].first_child != 0) {
@@ -82,7 +83,7 @@ static void thread(speedscope *s, uint32_t top) {
             continue;
         }
         for (;;) {
-            s->at = profile_add(s->at, weight_of(s, &nodes[node]));
+            s->at = profile_add(s->at, weight_of(s, node));
             event(s, false, view_frame_of(&s->frames, &nodes[node]));
             if (nodes[node].next_sibling != 0) {
                 node = nodes[node].next_sibling;
@@ -124,11 +125,12 @@ static bool has_awaiting(const async_tree *tree) {
 /* Writes a profile of each thread; returns the position of the one with the most time. */
 static uint32_t threads(speedscope *s) {
     const aggregate *a = s->r->sum;
+    const fold_link *nodes = a->tree.places.links;
     uint32_t count = 0, longest = 0;
     uint64_t most = 0;
-    for (uint32_t top = a->tree.nodes[0].first_child; top != 0; top = a->tree.nodes[top].next_sibling, count++) {
+    for (uint32_t top = nodes[0].first_child; top != 0; top = nodes[top].next_sibling, count++) {
         print_string(s->out, count == 0 ? "\n" : ",\n");
-        view_thread_name(&s->name, s->r, &a->tree.threads[a->tree.nodes[top].function]);
+        view_thread_name(&s->name, s->r, &a->tree.threads[node_function(&nodes[top])]);
         if (s->figure < FIGURES) {
             buffer_string(&s->name, ": ");
             buffer_string(&s->name, figure_kinds[s->figure].profile[0]);

@@ -10,16 +10,16 @@ bool tree_write(printer *out, const report *r) {
     if (!view_frames_make(&frames, r))
         return false;
     buffer name = BUFFER_INIT;
-    for (uint32_t node = walk_next(a->tree.nodes, 0); node != 0; node = walk_next(a->tree.nodes, node)) {
-        const report_node *n = &a->tree.nodes[node];
+    for (uint32_t node = walk_next(a->tree.places.links, 0); node != 0; node = walk_next(a->tree.places.links, node)) {
+        const report_node its = call_tree_node(&a->tree, node), *n = &its;
         const report_function *f = NULL;
         if (n->kind == NODE_WAITING) /* no method */
             continue;
         if (n->kind == NODE_THREAD) {
             view_thread_name(&name, r, &a->tree.threads[n->function]);
         } else {
-            view_frame_name(&name, &frames, view_frame_of(&frames, n));
-            f = view_frame_function(&frames, view_frame_of(&frames, n));
+            view_frame_name(&name, &frames, view_frame_of(&frames, &a->tree.places.links[node]));
+            f = view_frame_function(&frames, view_frame_of(&frames, &a->tree.places.links[node]));
         }
         bytes shown = buffer_bytes(&name);
         if (f && f->scope && shown.size >= 2) /* without its quotes */

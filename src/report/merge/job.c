@@ -34,7 +34,7 @@ ilj_status ilj_merge_add(ilj_merge *m, const char *path) {
     diag d = context_diag(m->context, path);
     os_map map = OS_MAP_INIT;
     ecma_status status = os_read_file(&map, &d, path);
-    profile p = PROFILE_INIT;
+    profile p = {.used = os_discard};
     if (status == ECMA_OK) {
         status = profile_read(&p, map.content, &d);
         if (status == ECMA_OK) {

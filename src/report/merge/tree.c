@@ -12,11 +12,8 @@ static inline void add(uint64_t *sum, uint64_t more) {
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(merge_tree *to) {
-    if (!list_reserve((void **)&to->nodes, to->calls.count, &to->node_capacity, sizeof *to->nodes))
-        return false;
-    for (; to->node_count < to->calls.count; to->node_count++)
-        to->nodes[to->node_count] = (merge_node){.recorded_span = PROFILE_NO_SPAN, .span = PROFILE_NO_SPAN};
-    return true;
+    to->node_count = to->calls.count;
+    return columns_extend(&to->nodes, to->calls.count);
 }
 
 bool merge_tree_start(merge_tree *to, bytes name, bool tells_waits) {
@@ -31,7 +28,7 @@ void merge_tree_clear(merge_tree *t) {
             free((void *)(uintptr_t)t->paths[i].messages[k].data);
     free((void *)(uintptr_t)t->name.data);
     fold_clear(&t->calls);
-    free(t->nodes);
+    columns_clear(&t->nodes);
     free(t->folds);
     free(t->paths);
     map_clear(&t->pair_map);
@@ -50,30 +47,37 @@ uint32_t merge_number_of(const merge_lens *lens, uint32_t id) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-static void widen(merge_node *sum, profile_span recorded, profile_span corrected) {
-    sum->recorded_span = profile_span_widened(sum->recorded_span, recorded);
-    sum->span = profile_span_widened(sum->span, corrected);
+static void add_to(columns *sums, unsigned column, uint32_t node, uint64_t more) {
+    if (more > 0)
+        columns_set(sums, column, node, profile_add(columns_at(sums, column, node), more));
 }
 
-static void add_times(merge_node *sum, const recorded_times *recorded, const profile_timing *timing) {
-    add(&sum->recorded.inclusive_ns, recorded->inclusive_ns);
-    add(&sum->recorded.exclusive_ns, recorded->exclusive_ns);
-    times_add_inclusive(&sum->timing.times, &timing->times);
-    times_add_exclusive(&sum->timing.times, &timing->times);
-    add(&sum->timing.probe_ns, timing->probe_ns);
-    add(&sum->timing.blocked_ns, timing->blocked_ns);
+static void widen(columns *sums, unsigned least, uint32_t node, profile_span more) {
+    profile_set_span(sums, least, node, profile_span_widened(profile_span_at(sums, least, node), more));
+}
+
+static void add_times(columns *sums, uint32_t node, recorded_times recorded, const profile_timing *more) {
+    profile_timing sum = timing_at(sums, node);
+    add_to(sums, MERGE_RECORDED_INCLUSIVE, node, recorded.inclusive_ns);
+    add_to(sums, MERGE_RECORDED_EXCLUSIVE, node, recorded.exclusive_ns);
+    times_add_inclusive(&sum.times, &more->times);
+    times_add_exclusive(&sum.times, &more->times);
+    add(&sum.probe_ns, more->probe_ns);
+    add(&sum.blocked_ns, more->blocked_ns);
+    timing_set(sums, node, &sum);
 }
 
 /* Adds the times of folded calls at a place. False when memory ran out. */
 static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more) {
-    uint32_t *fold = &to->nodes[place].fold;
-    if (*fold == 0) {
+    if (columns_at(&to->nodes, MERGE_FOLD, place) == 0) {
         if (!list_grow((void **)&to->folds, to->fold_count, &to->fold_capacity, sizeof *to->folds))
             return false;
         to->folds[to->fold_count++] = (corrected_fold){.node = place};
-        *fold = to->fold_count;
+        columns_set(&to->nodes, MERGE_FOLD, place, to->fold_count);
+        if (to->nodes.failed)
+            return false;
     }
-    corrected_fold *sum = &to->folds[*fold - 1];
+    corrected_fold *sum = &to->folds[columns_at(&to->nodes, MERGE_FOLD, place) - 1];
     add(&sum->recorded_ns, more->recorded_ns);
     add(&sum->recorded_outer_ns, more->recorded_outer_ns);
     times_add_inclusive(&sum->all, &more->all);
@@ -82,32 +86,37 @@ static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more)
 }
 
 /* Adds a node of another tree. */
-static void add_merged(merge_node *sum, const merge_node *more) {
-    add(&sum->calls, more->calls);
-    add(&sum->ticked_calls, more->ticked_calls);
-    add(&sum->resynchronised, more->resynchronised);
-    add(&sum->open, more->open);
-    add(&sum->by_exception, more->by_exception);
-    widen(sum, more->recorded_span, more->span);
-    add_times(sum, &more->recorded, &more->timing);
-    profile_add_figures(sum->figures, more->figures);
-    profile_add_figures(sum->folded_figures, more->folded_figures);
+static void add_merged(columns *sums, uint32_t node, const columns *from, uint32_t i) {
+    const profile_timing more = timing_at(from, i);
+    for (unsigned k = MERGE_CALLS; k <= MERGE_BY_EXCEPTION; k++)
+        add_to(sums, k, node, columns_at(from, k, i));
+    widen(sums, MERGE_RECORDED_LEAST, node, profile_span_at(from, MERGE_RECORDED_LEAST, i));
+    widen(sums, MERGE_LEAST, node, profile_span_at(from, MERGE_LEAST, i));
+    add_times(
+        sums, node,
+        (recorded_times){columns_at(from, MERGE_RECORDED_INCLUSIVE, i), columns_at(from, MERGE_RECORDED_EXCLUSIVE, i)},
+        &more);
+    for (unsigned k = MERGE_FIGURE; k < MERGE_COLUMNS; k++)
+        add_to(sums, k, node, columns_at(from, k, i));
 }
 
-/* Adds the `i`th node of a profile's thread. */
-static inline void add_node(merge_node *sum, const corrected_thread *from, uint32_t i, const profile_run *run) {
-    const profile_node *n = &from->t.nodes[i];
-    add(&sum->calls, n->calls);
-    add(&sum->ticked_calls, n->ticked_calls);
-    add(&sum->resynchronised, n->resynchronised);
-    add(&sum->open, n->open);
-    add(&sum->by_exception, n->by_exception);
-    if (n->min_ticks <= n->max_ticks)
-        widen(sum, (profile_span){profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks)},
-              correct_span(from, run, i));
-    add_times(sum, &from->recorded[i], &from->timings[i]);
-    profile_add_figures(sum->figures, n->figures.all);
-    profile_add_figures(sum->folded_figures, n->folded_figures.all);
+/* All but the times of the `i`th node of a profile's thread. */
+static inline void add_node(columns *sums, uint32_t node, const corrected_thread *from, uint32_t i,
+                            const profile_run *run) {
+    const profile_thread *t = &from->t;
+    const profile_span span = profile_span_at(&t->nodes, PROFILE_LEAST, i);
+    add_to(sums, MERGE_CALLS, node, profile_number(t, PROFILE_CALLS, i));
+    add_to(sums, MERGE_TICKED_CALLS, node, profile_number(t, PROFILE_TICKED_CALLS, i));
+    add_to(sums, MERGE_RESYNCHRONISED, node, profile_number(t, PROFILE_RESYNCHRONISED, i));
+    add_to(sums, MERGE_OPEN, node, profile_number(t, PROFILE_OPEN, i));
+    add_to(sums, MERGE_BY_EXCEPTION, node, profile_number(t, PROFILE_BY_EXCEPTION, i));
+    if (span.min_ns <= span.max_ns) {
+        const profile_span recorded = {profile_ns(run, span.min_ns), profile_ns(run, span.max_ns)};
+        widen(sums, MERGE_RECORDED_LEAST, node, recorded);
+        widen(sums, MERGE_LEAST, node, correct_span(from, run, i));
+    }
+    for (unsigned k = 0; k < 2 * FIGURES && !columns_are_empty(&t->nodes, PROFILE_FIGURE, 2 * FIGURES); k++)
+        add_to(sums, MERGE_FIGURE + k, node, columns_at(&t->nodes, PROFILE_FIGURE + k, i));
 }
 
 /* ---- Exceptions ------------------------------------------------------------------------------------------------- */
@@ -210,20 +219,38 @@ static void room_clear(room *r) {
     free(r->starts);
 }
 
-static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const room *r) {
+/* Uses up the thread's times. */
+static void add_all_times(merge_tree *to, corrected_thread *from, const uint32_t *places) {
+    enum { COLUMNS = RECORDED_EXCLUSIVE + 1 };
+    const uint32_t count = from->t.node_count;
+    const bool fit = timings_fit(&to->all_times, &from->timings, COLUMNS);
+    for (uint32_t i = 0; i < count && !fit; i++) {
+        const profile_timing more = timing_at(&from->timings, i);
+        add_times(&to->nodes, places[i], recorded_at(from, i), &more);
+    }
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        if (fit)
+            columns_add(&to->nodes, k, places, &from->timings, count, NULL);
+        columns_drop(&from->timings, k);
+    }
+}
+
+static bool add_calls(merge_tree *to, corrected_thread *from, const merge_lens *lens, const room *r) {
     const profile_thread *t = &from->t;
-    for (uint32_t i = 1; i < t->node_count; i++)
-        r->keys[i] =
-            t->nodes[i].place ? MERGE_SLICE + r->starts[t->nodes[i].place] : merge_number_of(lens, t->nodes[i].id);
-    const fold_source source = {t->nodes, sizeof *t->nodes, t->node_count, r->keys};
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const uint64_t place = profile_number(t, PROFILE_PLACE, i);
+        r->keys[i] = place ? MERGE_SLICE + r->starts[place] : merge_number_of(lens, t->ids[i]);
+    }
+    const fold_source source = {t->parents, sizeof *t->parents, t->node_count, r->keys};
     if (!fold_tree(&to->calls, 0, &source, r->places) || !make_nodes(to))
         return false;
     for (uint32_t i = 0; i < t->node_count; i++)
-        add_node(&to->nodes[r->places[i]], from, i, &lens->p->run);
+        add_node(&to->nodes, r->places[i], from, i, &lens->p->run);
+    add_all_times(to, from, r->places);
     for (uint32_t i = 0; i < from->fold_count; i++)
         if (!add_fold(to, r->places[from->folds[i].node], &from->folds[i]))
             return false;
-    return true;
+    return !to->nodes.failed;
 }
 
 static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens *lens, const room *r) {
@@ -241,7 +268,7 @@ static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens 
     return true;
 }
 
-bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types) {
+bool merge_tree_add(merge_tree *to, corrected_thread *from, const merge_lens *lens, const uint32_t *types) {
     const profile_thread *t = &from->t;
     room r;
     bool done =
@@ -272,8 +299,9 @@ bool merge_tree_join(merge_tree *to, const merge_tree *from) {
         done = fold_start(&to->starts) && fold_again(&to->starts, &from->starts, &r, r.starts) && make_async(to);
     done = done && fold_again(&to->calls, &from->calls, &r, r.places) && make_nodes(to);
     add(&to->count, from->count);
+    to->all_times = PROFILE_MAX; /* what comes later is added node by node */
     for (uint32_t i = 0; i < from->node_count && done; i++)
-        add_merged(&to->nodes[r.places[i]], &from->nodes[i]);
+        add_merged(&to->nodes, r.places[i], &from->nodes, i);
     for (uint32_t i = 0; i < from->fold_count && done; i++)
         done = add_fold(to, r.places[from->folds[i].node], &from->folds[i]);
     for (uint32_t i = 0; i < from->path_count && done; i++) {
@@ -285,5 +313,5 @@ bool merge_tree_join(merge_tree *to, const merge_tree *from) {
     for (uint32_t i = 0; i < from->async_count && done; i++)
         async_add_figures(&to->async[r.starts[i]], &from->async[i]);
     room_clear(&r);
-    return done;
+    return done && !to->nodes.failed;
 }

@@ -25,15 +25,25 @@ static inline uint32_t merge_slice_of(uint32_t key) {
     return key > MERGE_SLICE && key < PROFILE_ID_FIRST ? key - MERGE_SLICE : 0;
 }
 
-/* The sums of the nodes at one place. */
-typedef struct merge_node {
-    uint64_t calls, ticked_calls, resynchronised, open, by_exception;
-    recorded_times recorded;
-    profile_span recorded_span, span; /* of closed frames */
-    profile_timing timing;
-    uint64_t figures[FIGURES], folded_figures[FIGURES];
-    uint32_t fold; /* 1 + position of the times of folded calls; 0: not known, or none */
-} merge_node;
+/* The sums of the nodes at one place, in columns after those of a timing. Spans are of closed frames. */
+enum {
+    MERGE_RECORDED_INCLUSIVE = RECORDED_INCLUSIVE,
+    MERGE_RECORDED_EXCLUSIVE = RECORDED_EXCLUSIVE,
+    MERGE_CALLS,
+    MERGE_TICKED_CALLS,
+    MERGE_RESYNCHRONISED,
+    MERGE_OPEN,
+    MERGE_BY_EXCEPTION,
+    MERGE_RECORDED_LEAST,
+    MERGE_RECORDED_LENGTH,
+    MERGE_LEAST,
+    MERGE_LENGTH,
+    MERGE_FOLD,   /* 1 + position of the times of folded calls; 0: not known, or none */
+    MERGE_FIGURE, /* and the other kinds after it */
+    MERGE_FOLDED_FIGURE = MERGE_FIGURE + FIGURES,
+    MERGE_COLUMNS = MERGE_FOLDED_FIGURE + FIGURES,
+};
+_Static_assert((int)MERGE_COLUMNS <= (int)COLUMNS_MOST, "there is room for a column each");
 
 typedef struct merge_path {
     uint32_t type;             /* 0: no name, else 1 + position in the merged profile's list */
@@ -49,8 +59,9 @@ typedef struct merge_tree {
     uint64_t count;   /* threads in it */
     bool tells_waits; /* of runs that saw how long threads were blocked */
     fold calls;
-    merge_node *nodes; /* by place in `calls` */
-    uint32_t node_count, node_capacity;
+    columns nodes; /* by place in `calls` */
+    uint32_t node_count;
+    uint64_t all_times;    /* timings_fit */
     corrected_fold *folds; /* of methods that were folded; their `node` is the place */
     uint32_t fold_count, fold_capacity;
     merge_path *paths;
@@ -76,9 +87,9 @@ uint32_t merge_number_of(const merge_lens *lens, uint32_t id);
 /* Makes the root. False when memory ran out, as below; the tree is then of no more use than to be cleared. */
 bool merge_tree_start(merge_tree *to, bytes name, bool tells_waits);
 
-/* Adds a thread from correct_thread_both. `types`: 1 + the merged position of each of its exception types, 0 for no
- * name. */
-bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types);
+/* Adds a thread from correct_thread_both, and uses up its times. `types`: 1 + the merged position of each of its
+ * exception types, 0 for no name. */
+bool merge_tree_add(merge_tree *to, corrected_thread *from, const merge_lens *lens, const uint32_t *types);
 
 /* Adds the threads of another tree. */
 bool merge_tree_join(merge_tree *to, const merge_tree *from);

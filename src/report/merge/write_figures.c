@@ -1,17 +1,12 @@
 #include "report/merge/write.h"
 
-/* That of folded callees, or of the node's own code. */
-static uint64_t figure_of(const merge_node *n, profile_figure kind, bool folded) {
-    return folded ? n->folded_figures[kind] : n->figures[kind];
-}
-
-static void put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, profile_figure kind, bool folded) {
+static void put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, unsigned column) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
-        count += figure_of(&t->nodes[i], kind, folded) > 0;
+        count += columns_at(&t->nodes, column, i) > 0;
     buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        uint64_t size = figure_of(&t->nodes[nodes[i]], kind, folded);
+        uint64_t size = columns_at(&t->nodes, column, nodes[i]);
         if (size == 0)
             continue;
         buffer_varuint(b, i - before);
@@ -23,9 +18,10 @@ static void put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, p
 void merge_put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, profile_figure kind) {
     bool any = false;
     for (uint32_t i = 1; i < t->node_count && !any; i++)
-        any = (t->nodes[i].figures[kind] | t->nodes[i].folded_figures[kind]) != 0;
+        any =
+            (columns_at(&t->nodes, MERGE_FIGURE + kind, i) | columns_at(&t->nodes, MERGE_FOLDED_FIGURE + kind, i)) != 0;
     if (!any)
         return;
-    put_figures(b, t, nodes, kind, false);
-    put_figures(b, t, nodes, kind, true);
+    put_figures(b, t, nodes, MERGE_FIGURE + kind);
+    put_figures(b, t, nodes, MERGE_FOLDED_FIGURE + kind);
 }

@@ -93,22 +93,22 @@ static void put_tree(buffer *b, const order *o, const merge_tree *t, const ids *
     buffer_varuint(b, t->node_count);
     buffer_reserve(b, (size_t)t->node_count * NODE_BYTES);
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        buffer_varuint(b, o->children[o->nodes[i]]);
-        buffer_varuint(b, id_of_node(t, o->nodes[i], s));
-        buffer_varuint(b, n->calls);
-        buffer_varuint(b, n->recorded.inclusive_ns);
-        buffer_varuint(b, n->recorded.exclusive_ns);
-        buffer_varuint(b, n->resynchronised);
-        buffer_varuint(b, n->open);
+        static const unsigned columns[] = {MERGE_CALLS, MERGE_RECORDED_INCLUSIVE, MERGE_RECORDED_EXCLUSIVE,
+                                           MERGE_RESYNCHRONISED, MERGE_OPEN};
+        const uint32_t node = o->nodes[i];
+        buffer_varuint(b, o->children[node]);
+        buffer_varuint(b, id_of_node(t, node, s));
+        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+            buffer_varuint(b, columns_at(&t->nodes, columns[k], node));
     }
 }
 
 /* Does any node bring times that are not as recorded, or offsets? */
 static bool has_costs(const merge_tree *t) {
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_timing *n = &t->nodes[i].timing;
-        uint64_t all = t->nodes[i].recorded.inclusive_ns, own = t->nodes[i].recorded.exclusive_ns;
+        const profile_timing its = timing_at(&t->nodes, i), *n = &its;
+        uint64_t all = columns_at(&t->nodes, MERGE_RECORDED_INCLUSIVE, i),
+                 own = columns_at(&t->nodes, MERGE_RECORDED_EXCLUSIVE, i);
         if (n->times.inclusive_low_ns != all || n->times.inclusive_ns != all || n->times.inclusive_high_ns != all ||
             n->times.exclusive_low_ns != own || n->times.exclusive_ns != own || n->times.exclusive_high_ns != own ||
             (n->times.inclusive_offset_ns | n->times.exclusive_offset_ns | n->probe_ns) != 0)
@@ -121,13 +121,12 @@ static bool has_costs(const merge_tree *t) {
 static void put_spans(buffer *b, const merge_tree *t, const order *o, bool recorded) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
-        count += t->nodes[i].span.min_ns <= t->nodes[i].span.max_ns;
+        count += columns_at(&t->nodes, MERGE_LENGTH, i) > 0;
     if (count == 0)
         return;
     buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        profile_span span = recorded ? n->recorded_span : n->span;
+        profile_span span = profile_span_at(&t->nodes, recorded ? MERGE_RECORDED_LEAST : MERGE_LEAST, o->nodes[i]);
         if (span.min_ns > span.max_ns)
             continue;
         buffer_varuint(b, i - before);
@@ -139,7 +138,7 @@ static void put_spans(buffer *b, const merge_tree *t, const order *o, bool recor
 
 static void put_costs(buffer *b, const merge_tree *t, const order *o) {
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_timing *n = &t->nodes[o->nodes[i]].timing;
+        const profile_timing its = timing_at(&t->nodes, o->nodes[i]), *n = &its;
         const uint64_t fields[] = {n->times.inclusive_low_ns,
                                    n->times.inclusive_ns - n->times.inclusive_low_ns,
                                    n->times.inclusive_high_ns - n->times.inclusive_ns,
@@ -167,7 +166,7 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     if (t->fold_count > 0)
         buffer_varuint(b, t->fold_count);
     for (uint32_t i = 1; i < t->node_count && t->fold_count > 0; i++) {
-        uint32_t fold = t->nodes[o->nodes[i]].fold;
+        uint64_t fold = columns_at(&t->nodes, MERGE_FOLD, o->nodes[i]);
         if (fold == 0)
             continue;
         const corrected_fold *f = &t->folds[fold - 1];
@@ -180,24 +179,24 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-static bool has_ticks(const merge_node *n) {
-    return n->ticked_calls > 0 || n->timing.times.exclusive_over_ns > 0;
+static bool has_ticks(const merge_tree *t, uint32_t node) {
+    return (columns_at(&t->nodes, MERGE_TICKED_CALLS, node) | columns_at(&t->nodes, TIMES_OVER, node)) > 0;
 }
 
 /* The payload stays empty when no clock has ticked. */
 static void put_ticked(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
-        count += has_ticks(&t->nodes[i]);
+        count += has_ticks(t, i);
     if (count > 0)
         buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        if (!has_ticks(n))
+        const uint32_t node = o->nodes[i];
+        if (!has_ticks(t, node))
             continue;
         buffer_varuint(b, i - before);
-        buffer_varuint(b, n->ticked_calls);
-        buffer_varuint(b, n->timing.times.exclusive_over_ns);
+        buffer_varuint(b, columns_at(&t->nodes, MERGE_TICKED_CALLS, node));
+        buffer_varuint(b, columns_at(&t->nodes, TIMES_OVER, node));
         before = i;
     }
 }
@@ -206,15 +205,15 @@ static void put_ticked(buffer *b, const merge_tree *t, const order *o) {
 static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
-        count += t->nodes[i].timing.blocked_ns > 0;
+        count += columns_at(&t->nodes, TIMING_BLOCKED, i) > 0;
     if (t->tells_waits)
         buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        if (n->timing.blocked_ns == 0)
+        const uint64_t blocked_ns = columns_at(&t->nodes, TIMING_BLOCKED, o->nodes[i]);
+        if (blocked_ns == 0)
             continue;
         buffer_varuint(b, i - before);
-        buffer_varuint(b, n->timing.blocked_ns);
+        buffer_varuint(b, blocked_ns);
         before = i;
     }
 }
@@ -267,7 +266,7 @@ static void put_types(buffer *b, uint32_t *numbers, const merge_tree *t, const m
 static bool put_exceptions(buffer *b, const merge_tree *t, const order *o, const merge *m, const uint32_t *ranked) {
     uint32_t entries = 0;
     for (uint32_t i = 0; i < t->node_count; i++)
-        entries += t->nodes[i].by_exception != 0;
+        entries += columns_at(&t->nodes, MERGE_BY_EXCEPTION, i) != 0;
     if (entries == 0 && t->path_count == 0)
         return true;
     uint32_t *numbers = calloc((size_t)m->type_count + 1, sizeof *numbers);
@@ -277,9 +276,9 @@ static bool put_exceptions(buffer *b, const merge_tree *t, const order *o, const
         put_types(b, numbers, t, m->types, ranked, m->type_count);
         buffer_varuint(b, entries);
         for (uint32_t i = 0; i < t->node_count; i++)
-            if (t->nodes[o->nodes[i]].by_exception != 0) {
+            if (columns_at(&t->nodes, MERGE_BY_EXCEPTION, o->nodes[i]) != 0) {
                 buffer_varuint(b, i);
-                buffer_varuint(b, t->nodes[o->nodes[i]].by_exception);
+                buffer_varuint(b, columns_at(&t->nodes, MERGE_BY_EXCEPTION, o->nodes[i]));
             }
         for (uint32_t i = 0; i < t->path_count; i++) {
             paths[i] = t->paths[i];

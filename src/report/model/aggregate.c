@@ -30,10 +30,10 @@ static bool is_plain(const matched_node *n, uint32_t function) {
     return n->machine == PROFILE_PLAIN && n->function == function;
 }
 
-/* Room for the nodes of one thread at a time: their keys, and their places in the tree; and for its async nodes: their
- * places in the async tree. */
+/* Room for the nodes of one thread at a time: their places in the tree; and for its async nodes: their places in the
+ * async tree. */
 typedef struct room {
-    uint32_t *keys, *places, *async_places;
+    uint32_t *places, *async_places;
 } room;
 
 /* A later slice waits below the thread's root for its place in the logical order. */
@@ -45,20 +45,21 @@ static bool waits(uint32_t key) {
  * MoveNext that its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node
  * of its own. */
 static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t node, const room *r) {
-    const profile_node *nodes = t->corrected.t.nodes;
+    const profile_thread *of = &t->corrected.t;
     const matched_node *n = &t->nodes[node];
-    uint32_t above = nodes[node].link.parent;
+    uint32_t above = of->parents[node];
     if (n->function == FUNCTION_FOLDED)
         return call_tree_key(NODE_FOLDED, 0);
-    if (!a->physical && nodes[node].place != 0)
-        return call_tree_key(NODE_SLICE, r->async_places[nodes[node].place]);
+    const uint64_t place = a->physical ? 0 : profile_number(of, PROFILE_PLACE, node);
+    if (place != 0)
+        return call_tree_key(NODE_SLICE, r->async_places[place]);
     if (n->machine == PROFILE_PLAIN)
         return call_tree_key(NODE_CALL, n->function);
     if (is_plain(&t->nodes[above], n->function))
         return FOLD_PARENT;
-    bool resumed = n->machine == PROFILE_ASYNC && nodes[above].id != PROFILE_ID_FOLDED;
+    bool resumed = n->machine == PROFILE_ASYNC && of->ids[above] != PROFILE_ID_FOLDED;
     for (int i = 0; i < BUILDER_FRAMES && resumed; i++) {
-        above = nodes[above].link.parent;
+        above = of->parents[above];
         resumed = !is_plain(&t->nodes[above], n->function);
     }
     if (resumed && !a->physical)
@@ -66,57 +67,46 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
     return call_tree_key(resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 
-static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
-    r->places[0] = top;
-    for (uint32_t i = 1; i < of->node_count; i++) {
-        uint32_t parent = r->places[of->nodes[i].link.parent];
-        r->places[i] = r->keys[i] == FOLD_PARENT
-                           ? parent
-                           : fold_child(&a->tree.places, waits(r->keys[i]) ? top : parent, r->keys[i]);
-        if (r->places[i] == FOLD_NONE)
-            return false;
-    }
-    return true;
-}
-
 static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, const room *r) {
     const profile_thread *of = &t->corrected.t;
     uint32_t top = top_of(a, of, run);
-    bool any = false;
-    for (uint32_t i = 1; i < of->node_count; i++) {
-        r->keys[i] = key_of(a, t, i, r);
-        any |= waits(r->keys[i]);
-    }
-    if (top == FOLD_NONE)
+    if (top == FOLD_NONE || !fold_expect(&a->tree.places, of->node_count))
         return false;
-    const fold_source from = {of->nodes, sizeof *of->nodes, of->node_count, r->keys};
-    return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree.places, top, &from, r->places)) &&
-           call_tree_make_nodes(&a->tree);
+    r->places[0] = top;
+    for (uint32_t i = 1; i < of->node_count; i++) {
+        const uint32_t parent = r->places[of->parents[i]], key = key_of(a, t, i, r);
+        r->places[i] = key == FOLD_PARENT ? parent : fold_child(&a->tree.places, waits(key) ? top : parent, key);
+        if (r->places[i] == FOLD_NONE)
+            return false;
+    }
+    return call_tree_make_nodes(&a->tree);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
 static void leave_path(aggregate *a, const matched_thread *t, uint32_t from, uint32_t to) {
-    for (; from != to; from = t->corrected.t.nodes[from].link.parent)
+    for (; from != to; from = t->corrected.t.parents[from])
         if (t->nodes[from].function < FUNCTION_FOLDED)
             a->list.functions[t->nodes[from].function].active--;
 }
 
-/* The figures that one node of a profile adds. */
+/* What one node of a profile adds. */
 typedef struct addition {
-    const profile_node *n;
+    uint32_t node;
+    const profile_thread *of;
     const profile_timing *timing;
     uint64_t calls, steps; /* one of them is 0 */
     uint64_t ticked_calls; /* of them by ticks */
 } addition;
 
 static void add_to_function(report_function *f, const addition *more, profile_machine machine, bool folded) {
+    const uint64_t open = profile_number(more->of, PROFILE_OPEN, more->node);
     f->calls = profile_add(f->calls, more->calls);
     f->steps = profile_add(f->steps, more->steps);
-    f->by_exception = profile_add(f->by_exception, more->n->by_exception);
-    f->resynchronised = profile_add(f->resynchronised, more->n->resynchronised);
-    f->open = profile_add(f->open, more->n->open);
-    f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
+    f->by_exception = profile_add(f->by_exception, profile_number(more->of, PROFILE_BY_EXCEPTION, more->node));
+    f->resynchronised = profile_add(f->resynchronised, profile_number(more->of, PROFILE_RESYNCHRONISED, more->node));
+    f->open = profile_add(f->open, open);
+    f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
@@ -130,49 +120,80 @@ static void add_to_average(report_function *f, const addition *more) {
 }
 
 static void add_to_totals(report_totals *totals, const profile_run *run, const addition *more) {
-    totals->enters = profile_add(totals->enters, more->n->calls);
+    const profile_thread *t = more->of;
+    totals->enters = profile_add(totals->enters, profile_add(more->calls, more->steps));
     totals->steps = profile_add(totals->steps, more->steps);
-    totals->by_exception = profile_add(totals->by_exception, more->n->by_exception);
-    totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
-    totals->open = profile_add(totals->open, more->n->open);
+    totals->by_exception = profile_add(totals->by_exception, profile_number(t, PROFILE_BY_EXCEPTION, more->node));
+    totals->resynchronised = profile_add(totals->resynchronised, profile_number(t, PROFILE_RESYNCHRONISED, more->node));
+    totals->open = profile_add(totals->open, profile_number(t, PROFILE_OPEN, more->node));
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->times.exclusive_ns);
-    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
+    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, profile_number(t, PROFILE_OWN, more->node)));
     if (more->timing->times.exclusive_over_ns > 0)
-        totals->recorded_over_ns = profile_add(totals->recorded_over_ns, profile_ns(run, more->n->over));
+        totals->recorded_over_ns =
+            profile_add(totals->recorded_over_ns, profile_ns(run, profile_number(t, PROFILE_OVER, more->node)));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
 
-/* `part`: of a call's node, whose inclusive time holds this one's. */
-static void add_to_node(report_node *node, const addition *more, bool part) {
-    node->calls = profile_add(node->calls, more->calls);
-    node->ticked_calls = profile_add(node->ticked_calls, more->ticked_calls);
-    node->steps = profile_add(node->steps, more->steps);
-    times_add_exclusive(&node->times, &more->timing->times);
-    if (!part)
-        times_add_inclusive(&node->times, &more->timing->times);
+/* All but the times. */
+static void add_to_node(call_tree *t, uint32_t node, const addition *more) {
+    node_add(t, NODE_CALLS, node, more->calls);
+    node_add(t, NODE_TICKED_CALLS, node, more->ticked_calls);
+    node_add(t, NODE_STEPS, node, more->steps);
+}
+
+/* Adds times of all nodes, the inclusive ones but for parts of calls' nodes, one by one. */
+static void add_times_slowly(call_tree *tree, const corrected_thread *c, const uint32_t *places, bool inclusive) {
+    for (uint32_t i = 0; i < c->t.node_count; i++) {
+        const profile_times more = times_at(&c->timings, i);
+        if (!inclusive)
+            node_add_exclusive(tree, places[i], &more);
+        else if (i == 0 || places[i] != places[c->t.parents[i]])
+            node_add_inclusive(tree, places[i], &more);
+    }
+}
+
+/* Adds the inclusive times, then the exclusive ones: with `uses_up` these are all that is left by then. A part of a
+ * call's node has its time in that one's. */
+static void add_times(call_tree *tree, corrected_thread *c, const uint32_t *places, bool uses_up) {
+    const bool fit = timings_fit(&tree->all_times, &c->timings, TIMES_COLUMNS);
+    for (unsigned half = 0; half < 2; half++) {
+        const unsigned first = half == 0 ? TIMES_INCLUSIVE : TIMES_EXCLUSIVE;
+        const unsigned end = half == 0 ? TIMES_EXCLUSIVE : TIMES_COLUMNS;
+        if (!fit)
+            add_times_slowly(tree, c, places, half == 0);
+        for (unsigned k = first; k < end; k++) {
+            if (fit)
+                columns_add(&tree->figures, k, places, &c->timings, c->t.node_count, half == 0 ? c->t.parents : NULL);
+            if (uses_up)
+                columns_drop(&c->timings, k);
+        }
+    }
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
-static void add_figures(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
-    profile_add_figures(node->figures.all, n->figures.all);
-    profile_add_figures(node->all_figures.all, n->folded_figures.all);
+static void add_figures(aggregate *a, uint32_t node, uint32_t function, const profile_thread *t, uint32_t i) {
+    const profile_figures own = profile_figures_at(t, PROFILE_FIGURE, i),
+                          folded = profile_figures_at(t, PROFILE_FOLDED_FIGURE, i);
+    node_add_figures(&a->tree, NODE_FIGURE, node, own.all);
+    node_add_figures(&a->tree, NODE_ALL_FIGURE, node, folded.all);
     if (function < FUNCTION_FOLDED) {
-        profile_add_figures(a->list.functions[function].figures.all, n->figures.all);
-        profile_add_figures(a->totals.figures.all, n->figures.all);
+        profile_add_figures(a->list.functions[function].figures.all, own.all);
+        profile_add_figures(a->totals.figures.all, own.all);
     }
 }
 
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
-static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
-    const corrected_thread *c = &t->corrected;
+static void set_entry_apart(const aggregate *a, const profile_run *run, matched_thread *t) {
+    corrected_thread *c = &t->corrected;
     bool known = !a->list.has_entry || profile_tells_waits(run, &c->t);
     for (uint32_t i = 1; i < c->t.node_count && !known; i++) {
-        profile_timing *of = &c->timings[i];
-        bool outermost = c->t.nodes[i].link.parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
+        bool outermost = c->t.parents[i] == 0 && t->nodes[i].function < FUNCTION_FOLDED;
         if (!outermost || !match_is_entry(&a->list.functions[t->nodes[i].function]))
             continue;
-        of->blocked_ns = of->times.exclusive_ns;
-        of->times.exclusive_ns = of->times.exclusive_low_ns = of->times.exclusive_high_ns = 0;
+        profile_timing of = timing_at(&c->timings, i);
+        of.blocked_ns = of.times.exclusive_ns;
+        of.times.exclusive_ns = of.times.exclusive_low_ns = of.times.exclusive_high_ns = 0;
+        timing_set(&c->timings, i, &of);
     }
 }
 
@@ -182,7 +203,9 @@ static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_
     uint32_t waiting = call_tree_child(&a->tree, place, NODE_WAITING, 0);
     if (waiting == FOLD_NONE)
         return false;
-    times_add_sure(&a->tree.nodes[waiting].times, ns);
+    profile_times sum = node_times(&a->tree, waiting);
+    times_add_sure(&sum, ns);
+    times_set(&a->tree.figures, waiting, &sum);
     if (function < FUNCTION_FOLDED) {
         a->list.functions[function].waiting_ns = profile_add(a->list.functions[function].waiting_ns, ns);
         a->totals.waiting_ns = profile_add(a->totals.waiting_ns, ns);
@@ -219,24 +242,36 @@ static void take_own_folded(aggregate *a) {
     }
 }
 
+static bool has_figures(const profile_thread *t) {
+    bool any = false;
+    for (unsigned k = PROFILE_FIGURE; k < PROFILE_ALL_FIGURE; k++)
+        any |= !columns_is_empty(&t->nodes, k);
+    return any;
+}
+
 /* False when memory ran out. */
 static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
     const corrected_thread *c = &t->corrected;
+    const bool figures = has_figures(&c->t);
     uint32_t path = 0, fold = 0; /* the innermost node that is being walked, and the next node of folded calls */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
-        const profile_node *n = &c->t.nodes[i];
+        const uint64_t calls = profile_number(&c->t, PROFILE_CALLS, i);
+        const uint32_t parent = c->t.parents[i];
+        const profile_timing timing = timing_at(&c->timings, i);
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
-        const uint64_t ticked = c->t.has_ticks || c->t.merged ? n->ticked_calls : run->clock_ticks > 0 ? n->calls : 0;
-        addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls, ticked};
-        bool part = i > 0 && places[i] == places[n->link.parent];
-        leave_path(a, t, path, n->link.parent);
+        const uint64_t ticked = c->t.has_ticks || c->t.merged ? profile_number(&c->t, PROFILE_TICKED_CALLS, i)
+                                : run->clock_ticks > 0        ? calls
+                                                              : 0;
+        addition more = {i, &c->t, &timing, plain ? calls : 0, plain ? 0 : calls, ticked};
+        bool part = i > 0 && places[i] == places[parent];
+        leave_path(a, t, path, parent);
         path = i;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->list.functions[means->function];
-            bool folded = c->t.nodes[n->link.parent].id == PROFILE_ID_FOLDED;
+            bool folded = c->t.ids[parent] == PROFILE_ID_FOLDED;
             add_to_function(f, &more, means->machine, folded);
-            f->apart |= !part && (!plain || n->place != 0);
+            f->apart |= !part && (!plain || profile_number(&c->t, PROFILE_PLACE, i) != 0);
             if (!part && !folded)
                 add_to_average(f, &more);
             if (fold < c->fold_count && c->folds[fold].node == i &&
@@ -247,9 +282,9 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
-        add_to_node(&a->tree.nodes[places[i]], &more, part);
-        if (profile_any_figure(n->figures.all) || profile_any_figure(n->folded_figures.all))
-            add_figures(a, &a->tree.nodes[places[i]], means->function, n);
+        add_to_node(&a->tree, places[i], &more);
+        if (figures)
+            add_figures(a, places[i], means->function, &c->t, i);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -257,34 +292,58 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
     return true;
 }
 
-/* The thread was matched; `r` has room for its nodes. False when memory ran out. */
-static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, const matched_thread *t,
-                       const room *r) {
-    const corrected_thread *c = &t->corrected;
+/* Nothing is left of a thread but its times, and where its nodes are. */
+static void use_up(matched_thread *t, profile_thread *recorded) {
+    corrected_thread *c = &t->corrected;
+    columns_clear(&recorded->nodes);
+    if (c->spliced)
+        columns_clear(&c->t.nodes);
+    c->spliced = false;
+    c->t.nodes = COLUMNS_INIT;
+    columns_drop(&c->timings, TIMING_PROBE);
+    columns_drop(&c->timings, TIMING_BLOCKED);
+    free(t->nodes);
+    t->nodes = NULL;
+}
+
+static bool add_histograms(aggregate *a, const profile_run *run, const matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    for (uint32_t i = 0; i < of->histogram_count; i++)
+        if (t->histograms[i] != FUNCTION_ROOT &&
+            !durations_add(&a->list.functions[t->histograms[i]].durations, &a->list.memory, run, &of->histograms[i]))
+            return false;
+    return true;
+}
+
+/* The thread was matched; `r` has room for its nodes. `recorded` is to be used up, or NULL. False when memory ran out.
+ */
+static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, matched_thread *t, const room *r,
+                       profile_thread *recorded) {
+    corrected_thread *c = &t->corrected;
     uint64_t enters = a->totals.enters;
     set_entry_apart(a, run, t);
-    if (!async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
+    if (c->timings.failed || !async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
         !add_nodes(a, run, t, r->places))
         return false;
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
     a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, c->spliced_ns);
-    for (uint32_t i = 0; i < c->t.path_count; i++) {
-        if (profile_is_thrown_again(c->t.paths[i].outcome))
-            continue;
-        report_node *thrower = &a->tree.nodes[r->places[c->t.paths[i].thrower]];
-        thrower->thrown = profile_add(thrower->thrown, c->t.paths[i].count);
-    }
+    for (uint32_t i = 0; i < c->t.path_count; i++)
+        if (!profile_is_thrown_again(c->t.paths[i].outcome))
+            node_add(&a->tree, NODE_THROWN, r->places[c->t.paths[i].thrower], c->t.paths[i].count);
+    a->totals.threads = profile_add(a->totals.threads, c->t.count);
+    if (!add_histograms(a, run, t) || (!a->physical && !logical_keep_folded(&a->tree, t, r->places)) ||
+        !exceptions_add(&a->exceptions, run, t))
+        return false;
+    if (recorded)
+        use_up(t, recorded);
+    add_times(&a->tree, c, r->places, recorded != NULL);
     uint32_t top = r->places[0];
     if (top != 0) { /* a thread's own node: the root has the sum of all */
-        a->tree.nodes[top].calls = a->totals.enters - enters;
-        times_add_inclusive(&a->tree.nodes[0].times, &a->tree.nodes[top].times);
+        const profile_times of_thread = node_times(&a->tree, top);
+        columns_set(&a->tree.figures, NODE_CALLS, top, a->totals.enters - enters);
+        node_add_inclusive(&a->tree, 0, &of_thread);
     }
-    a->totals.threads = profile_add(a->totals.threads, c->t.count);
-    for (uint32_t i = 0; i < c->t.histogram_count; i++)
-        if (t->histograms[i] != FUNCTION_ROOT &&
-            !durations_add(&a->list.functions[t->histograms[i]].durations, &a->list.memory, run, &c->t.histograms[i]))
-            return false;
-    return (a->physical || logical_keep_folded(&a->tree, t, r->places)) && exceptions_add(&a->exceptions, run, t);
+    return true;
 }
 
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
@@ -296,8 +355,7 @@ static bool match_one(aggregate *a, matching *match, matched_thread *t, const pr
            match_thread(match, t);
 }
 
-static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_profile *of) {
-    const profile *p = match->p;
+static bool add_threads(aggregate *a, matching *match, profile *p, uint32_t run, matched_profile *of) {
     uint32_t most = 0, most_async = 0;
     for (size_t i = 0; i < p->thread_count; i++) {
         most = p->threads[i].node_count > most ? p->threads[i].node_count : most;
@@ -305,18 +363,17 @@ static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_pro
     }
     if (of->keep_threads)
         of->threads = calloc(p->thread_count + 1, sizeof *of->threads);
-    room r = {malloc(((size_t)most + 1) * sizeof *r.keys), malloc(((size_t)most + 1) * sizeof *r.places),
-              malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
-    bool done = r.keys && r.places && r.async_places && (of->threads || !of->keep_threads);
+    room r = {malloc(((size_t)most + 1) * sizeof *r.places), malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
+    bool done = r.places && r.async_places && (of->threads || !of->keep_threads);
     for (size_t i = 0; i < p->thread_count && done; i++) {
         matched_thread one = MATCHED_THREAD_INIT;
-        done = match_one(a, match, &one, &p->threads[i]) && add_thread(a, &p->run, run, &one, &r);
+        done = match_one(a, match, &one, &p->threads[i]) &&
+               add_thread(a, &p->run, run, &one, &r, of->uses_up ? &p->threads[i] : NULL);
         if (of->keep_threads)
             of->threads[of->thread_count++] = one;
         else
             matched_thread_clear(&one);
     }
-    free(r.keys);
     free(r.places);
     free(r.async_places);
     return done;
@@ -335,18 +392,18 @@ static bool add_switches(aggregate *a, matching *match, uint32_t run) {
     return true;
 }
 
-ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d) {
+ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, matched_profile *matched, diag *d) {
     matching match = MATCHING_INIT;
     matched_profile unwanted = MATCHED_PROFILE_INIT, *of = matched ? matched : &unwanted;
     if (!call_tree_start(&a->tree))
         return diag_no_memory(d);
+    const correct_range probes = correct_probes(p);
     ecma_status status = match_start(&match, &a->list, p, d);
-    if (status == ECMA_OK && (!add_threads(a, &match, run, of) || !match_calls(&match, of) ||
+    if (status == ECMA_OK && (!add_threads(a, &match, p, run, of) || !match_calls(&match, of) ||
                               !add_switches(a, &match, run) || !sites_add(&a->sites, &match)))
         status = diag_no_memory(d);
     match_end(&match);
     matched_profile_clear(&unwanted);
-    const correct_range probes = correct_probes(p);
     a->totals.wall_ns = profile_add(a->totals.wall_ns, profile_ns(&p->run, p->run.wall_ticks));
     a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
     a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
@@ -424,29 +481,31 @@ static void keep_longest_within(profile_times *t, const report_function *f) {
 
 /* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
 static void sum_figures(aggregate *a) {
-    report_node *nodes = a->tree.nodes;
+    const fold_link *nodes = a->tree.places.links;
     for (uint32_t i = a->tree.node_count; i-- > 0;) { /* children stand after their parent */
-        report_node *n = &nodes[i];
-        profile_add_figures(n->all_figures.all, n->figures.all);
-        if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
+        const profile_figures own = node_figures(&a->tree, NODE_FIGURE, i);
+        node_add_figures(&a->tree, NODE_ALL_FIGURE, i, own.all);
+        if (i == 0 || node_kind(&nodes[i]) == NODE_FOLDED) /* the callers have those already */
             continue;
-        profile_add_figures(nodes[n->parent].all_figures.all, n->all_figures.all);
+        const profile_figures all = node_figures(&a->tree, NODE_ALL_FIGURE, i);
+        node_add_figures(&a->tree, NODE_ALL_FIGURE, nodes[i].parent, all.all);
     }
     for (uint32_t i = 0; i < a->list.function_count; i++)
         a->list.functions[i].active = 0;
     uint32_t last = 0;
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
-        const report_node *n = &nodes[node];
+        const fold_link *n = &nodes[node];
         for (; last != n->parent; last = nodes[last].parent)
-            if (node_is_call(&nodes[last]))
-                a->list.functions[nodes[last].function].active--;
+            if (link_is_call(&nodes[last]))
+                a->list.functions[node_function(&nodes[last])].active--;
         last = node;
-        if (!node_is_call(n))
+        if (!link_is_call(n))
             continue;
-        report_function *f = &a->list.functions[n->function];
-        if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
+        report_function *f = &a->list.functions[node_function(n)];
+        if (f->active++ > 0 || node_kind(&nodes[n->parent]) == NODE_FOLDED)
             continue;
-        profile_add_figures(f->all_figures.all, n->all_figures.all);
+        const profile_figures all = node_figures(&a->tree, NODE_ALL_FIGURE, node);
+        profile_add_figures(f->all_figures.all, all.all);
     }
     for (uint32_t i = 0; i < a->list.function_count; i++) { /* folded calls have their own alone */
         report_function *f = &a->list.functions[i];
@@ -481,11 +540,11 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         sum_figures(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->tree.node_count : 0;
          i-- > 1;) { /* children stand after their parent */
-        report_node *n = &a->tree.nodes[i];
-        n->waiting_ns = n->kind == NODE_WAITING ? n->times.inclusive_ns : n->waiting_ns;
-        report_node *above = &a->tree.nodes[n->parent];
-        if (n->kind != NODE_FOLDED) /* the callers have that time already */
-            above->waiting_ns = profile_add(above->waiting_ns, n->waiting_ns);
+        const fold_link *n = &a->tree.places.links[i];
+        if (node_kind(n) == NODE_WAITING)
+            columns_set(&a->tree.figures, NODE_WAITING_NS, i, node_number(&a->tree, TIMES_INCLUSIVE, i));
+        if (node_kind(n) != NODE_FOLDED) /* the callers have that time already */
+            node_add(&a->tree, NODE_WAITING_NS, n->parent, node_number(&a->tree, NODE_WAITING_NS, i));
     }
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         profile_times *f = &a->list.functions[i].times;
@@ -506,7 +565,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
             a->list.functions[i].durations = DURATIONS_INIT;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
-    fold_clear(&a->tree.places);
+    done = done && call_tree_settle(&a->tree) && !a->tree.figures.failed;
     return done ? ECMA_OK : diag_no_memory(d);
 }
 

@@ -83,7 +83,7 @@ static inline bool aggregate_only_counts(const aggregate *a) {
 /* Adds one profile, the `run`th. Tells PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the
  * profile or its bytes is kept, but in *matched what match.h says, to be cleared in any case; NULL: it is not wanted.
  * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or threads). */
-ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d);
+ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, matched_profile *matched, diag *d);
 
 /* Ranks the functions and orders each node's children: most inclusive time first as it is estimated, then calls, then
  * name; or as_called. */

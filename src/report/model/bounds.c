@@ -48,7 +48,14 @@ bool bounds_set(aggregate *a, const profile *profiles, size_t count) {
     note(a, RANGE_BY_TICKS, &before);
     for (uint32_t i = 0; i < a->list.function_count; i++)
         cap(&a->list.functions[i].times, most);
-    for (uint32_t i = 0; i < a->tree.node_count; i++)
-        cap(&a->tree.nodes[i].times, most);
-    return true;
+    for (uint32_t i = 0; i < a->tree.node_count; i++) {
+        const columns *f = &a->tree.figures;
+        if (times_high_at(f, TIMES_INCLUSIVE, i, columns_at(f, TIMES_INCLUSIVE, i)) <= most &&
+            times_high_at(f, TIMES_EXCLUSIVE, i, columns_at(f, TIMES_EXCLUSIVE, i)) <= most)
+            continue;
+        profile_times of = node_times(&a->tree, i);
+        cap(&of, most);
+        times_set(&a->tree.figures, i, &of);
+    }
+    return !a->tree.figures.failed;
 }

@@ -1,27 +1,25 @@
 #include "report/model/call_tree.h"
 
 #include "report/model/function.h"
+#include "report/model/times.h"
 #include "util/list.h"
 
 _Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28,
                "a kind has four bits, and no key is FOLD_PARENT");
 
 bool call_tree_make_nodes(call_tree *t) {
-    if (!list_reserve((void **)&t->nodes, t->places.count, &t->node_capacity, sizeof *t->nodes))
+    fold_link *links = t->places.links;
+    if (!columns_extend(&t->figures, t->places.count) ||
+        (t->depths && !list_reserve((void **)&t->depths, t->places.count, &t->depth_capacity, sizeof *t->depths)))
         return false;
     for (; t->node_count < t->places.count; t->node_count++) {
-        fold_link link = t->places.links[t->node_count];
-        if (t->node_count == 0) {
-            t->nodes[0] = (report_node){.kind = NODE_ROOT};
+        if (t->node_count == 0)
             continue;
-        }
-        report_node *parent = &t->nodes[link.parent];
-        t->nodes[t->node_count] = (report_node){.function = link.key & ((1u << 28) - 1),
-                                                .kind = (report_node_kind)((link.key >> 28) - 1),
-                                                .parent = link.parent,
-                                                .next_sibling = parent->first_child,
-                                                .depth = parent->depth + 1};
+        fold_link *parent = &links[links[t->node_count].parent];
+        links[t->node_count].next_sibling = parent->first_child;
         parent->first_child = t->node_count;
+        if (t->depths)
+            t->depths[t->node_count] = t->depths[links[t->node_count].parent] + 1;
     }
     return true;
 }
@@ -31,10 +29,42 @@ bool call_tree_start(call_tree *t) {
 }
 
 bool call_tree_begin(call_tree *t) {
-    t->nodes = NULL;
-    t->node_count = t->node_capacity = 0;
-    fold_clear(&t->places);
+    *t = (call_tree){.by_thread = t->by_thread,
+                     .as_called = t->as_called,
+                     .threads = t->threads,
+                     .thread_count = t->thread_count,
+                     .thread_capacity = t->thread_capacity,
+                     .folded = t->folded,
+                     .folded_count = t->folded_count,
+                     .folded_capacity = t->folded_capacity};
+    if (!list_grow((void **)&t->depths, 0, &t->depth_capacity, sizeof *t->depths))
+        return false;
+    t->depths[0] = 0;
     return call_tree_start(t);
+}
+
+bool call_tree_settle(call_tree *t) {
+    fold_settle(&t->places);
+    if (t->depths)
+        return true;
+    t->depths = malloc(((size_t)t->node_count + 1) * sizeof *t->depths);
+    for (uint32_t i = 0; i < t->node_count && t->depths; i++)
+        t->depths[i] = i == 0 ? 0 : t->depths[t->places.links[i].parent] + 1;
+    return t->depths != NULL;
+}
+
+void call_tree_set(call_tree *t, uint32_t node, const report_node *of) {
+    columns *f = &t->figures;
+    times_set(f, node, &of->times);
+    columns_set(f, NODE_CALLS, node, of->calls);
+    columns_set(f, NODE_STEPS, node, of->steps);
+    columns_set(f, NODE_TICKED_CALLS, node, of->ticked_calls);
+    columns_set(f, NODE_THROWN, node, of->thrown);
+    columns_set(f, NODE_WAITING_NS, node, of->waiting_ns);
+    for (unsigned kind = 0; kind < FIGURES; kind++) {
+        columns_set(f, NODE_FIGURE + kind, node, of->figures.all[kind]);
+        columns_set(f, NODE_ALL_FIGURE + kind, node, of->all_figures.all[kind]);
+    }
 }
 
 uint32_t call_tree_child(call_tree *t, uint32_t parent, report_node_kind kind, uint32_t function) {
@@ -49,7 +79,8 @@ uint32_t call_tree_find(const call_tree *t, uint32_t parent, report_node_kind ki
 
 void call_tree_clear(call_tree *t) {
     fold_clear(&t->places);
-    free(t->nodes);
+    columns_clear(&t->figures);
+    free(t->depths);
     free(t->threads);
     free(t->folded);
 }

@@ -5,7 +5,9 @@
 #ifndef ILINJECT_REPORT_MODEL_CALL_TREE_H
 #define ILINJECT_REPORT_MODEL_CALL_TREE_H
 
+#include "profile/timings.h"
 #include "report/model/fold.h"
+#include "report/model/times.h"
 
 /* Threads of one profile: a live one, or all that have ended. */
 typedef struct report_thread {
@@ -29,14 +31,15 @@ typedef enum report_node_kind {
     NODE_UNLINKED, /* later slices of one function, whose calls are not known */
 } report_node_kind;
 
-/* A node of the merged tree. Children are made after their parent: parent < own position. A MoveNext that its own
- * method's call leads to, and an iterator's steps, are part of that method's node. */
+/* A node of the merged tree, put together from its link and its columns (call_tree_node). Children are made after their
+ * parent: parent < own position. A MoveNext that its own method's call leads to, and an iterator's steps, are part of
+ * that method's node. */
 typedef struct report_node {
     uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0; NODE_SLICE: that of
                           the node of the async tree */
     report_node_kind kind;
+    uint32_t node, depth;                       /* its own position; the root's are 0 */
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, as the root is no child */
-    uint32_t depth;                             /* the root's is 0 */
     uint64_t calls, steps;
     uint64_t ticked_calls; /* of both: those whose times are known by ticks */
     profile_times times;
@@ -46,6 +49,19 @@ typedef struct report_node {
     uint64_t waiting_ns;         /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
+/* The columns of the nodes, after those of times. */
+enum {
+    NODE_CALLS = TIMES_COLUMNS,
+    NODE_STEPS,
+    NODE_TICKED_CALLS,
+    NODE_THROWN,
+    NODE_WAITING_NS,
+    NODE_FIGURE, /* and the other kinds after it */
+    NODE_ALL_FIGURE = NODE_FIGURE + FIGURES,
+    NODE_COLUMNS = NODE_ALL_FIGURE + FIGURES,
+};
+_Static_assert((int)NODE_COLUMNS <= (int)COLUMNS_MOST, "there is room for a column each");
+
 /* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
 typedef struct report_folded {
     uint32_t node;
@@ -53,12 +69,14 @@ typedef struct report_folded {
 } report_folded;
 
 typedef struct call_tree {
-    bool by_thread; /* option: the root's children are threads */
-    bool as_called; /* option: children in the order of their first calls, as far as it is known: those of one thread
-                       are */
-    fold places;    /* by key; empty from aggregate_finish */
-    report_node *nodes; /* by place; nodes[0] is the root */
-    uint32_t node_count, node_capacity;
+    bool by_thread;   /* option: the root's children are threads */
+    bool as_called;   /* option: children in the order of their first calls, as far as it is known: those of one thread
+                         are */
+    fold places;      /* by key; from aggregate_finish the nodes' links alone, the root's first */
+    columns figures;  /* of the nodes */
+    uint32_t *depths; /* the same, the root's is 0; from aggregate_finish, and in the tree that logical_place makes */
+    uint32_t node_count, depth_capacity;
+    uint64_t all_times;     /* while profiles are added: the sum of all times, and of what their ends are off */
     report_thread *threads; /* filled when by_thread */
     uint32_t thread_count, thread_capacity;
     report_folded *folded;
@@ -71,14 +89,93 @@ static inline uint32_t call_tree_key(report_node_kind kind, uint32_t function) {
     return ((uint32_t)kind + 1) << 28 | function;
 }
 
+static inline report_node_kind node_kind(const fold_link *link) {
+    return link->key == 0 ? NODE_ROOT : (report_node_kind)((link->key >> 28) - 1);
+}
+static inline uint32_t node_function(const fold_link *link) {
+    return link->key & ((1u << 28) - 1);
+}
+
+/* Is it of a function? */
+static inline bool link_is_call(const fold_link *link) {
+    return node_kind(link) == NODE_CALL || node_kind(link) == NODE_RESUMED;
+}
+static inline bool node_is_call(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static inline uint64_t node_number(const call_tree *t, unsigned column, uint32_t node) {
+    return columns_at(&t->figures, column, node);
+}
+
+/* Adds to a column, but for ends of times. */
+static inline void node_add(call_tree *t, unsigned column, uint32_t node, uint64_t more) {
+    if (more > 0)
+        columns_set(&t->figures, column, node, profile_add(columns_at(&t->figures, column, node), more));
+}
+
+ALWAYS_INLINE profile_times node_times(const call_tree *t, uint32_t node) {
+    return times_at(&t->figures, node);
+}
+
+/* Adds the inclusive times, or the exclusive ones, alone. */
+static inline void node_add_inclusive(call_tree *t, uint32_t node, const profile_times *more) {
+    profile_times sum = node_times(t, node);
+    times_add_inclusive(&sum, more);
+    times_set_inclusive(&t->figures, node, &sum);
+}
+static inline void node_add_exclusive(call_tree *t, uint32_t node, const profile_times *more) {
+    profile_times sum = node_times(t, node);
+    times_add_exclusive(&sum, more);
+    times_set_exclusive(&t->figures, node, &sum);
+}
+
+static inline profile_figures node_figures(const call_tree *t, unsigned first, uint32_t node) {
+    profile_figures f = {.all = {0}};
+    for (unsigned kind = 0; kind < FIGURES && !columns_are_empty(&t->figures, first, FIGURES); kind++)
+        f.all[kind] = node_number(t, first + kind, node);
+    return f;
+}
+
+static inline void node_add_figures(call_tree *t, unsigned first, uint32_t node, const uint64_t more[FIGURES]) {
+    for (unsigned kind = 0; kind < FIGURES; kind++)
+        node_add(t, first + kind, node, more[kind]);
+}
+
+ALWAYS_INLINE report_node call_tree_node(const call_tree *t, uint32_t node) {
+    const fold_link *link = &t->places.links[node];
+    return (report_node){.function = node_function(link),
+                         .kind = node_kind(link),
+                         .node = node,
+                         .depth = t->depths ? t->depths[node] : 0,
+                         .parent = link->parent,
+                         .first_child = link->first_child,
+                         .next_sibling = link->next_sibling,
+                         .calls = node_number(t, NODE_CALLS, node),
+                         .steps = node_number(t, NODE_STEPS, node),
+                         .ticked_calls = node_number(t, NODE_TICKED_CALLS, node),
+                         .times = node_times(t, node),
+                         .thrown = node_number(t, NODE_THROWN, node),
+                         .figures = node_figures(t, NODE_FIGURE, node),
+                         .all_figures = node_figures(t, NODE_ALL_FIGURE, node),
+                         .waiting_ns = node_number(t, NODE_WAITING_NS, node)};
+}
+
+/* Sets all but the link. */
+void call_tree_set(call_tree *t, uint32_t node, const report_node *of);
+
 /* Makes the root, unless it is there. False when memory ran out. */
 bool call_tree_start(call_tree *t);
 
 /* Makes the nodes for the places that are new. False when memory ran out. */
 bool call_tree_make_nodes(call_tree *t);
 
-/* Begins a new tree, of a root alone; the nodes of the old one are the caller's. False when memory ran out. */
+/* Begins a new tree, of a root alone; its nodes get depths. The nodes of the old one stay the caller's. False when
+ * memory ran out. */
 bool call_tree_begin(call_tree *t);
+
+/* Gives back what only a tree that grows needs, and makes the depths. False when memory ran out. */
+bool call_tree_settle(call_tree *t);
 
 /* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */
 uint32_t call_tree_child(call_tree *t, uint32_t parent, report_node_kind kind, uint32_t function);
@@ -95,11 +192,6 @@ static inline profile_times node_working(const report_node *n) {
     t.inclusive_low_ns -= t.inclusive_low_ns < n->waiting_ns ? t.inclusive_low_ns : n->waiting_ns;
     t.inclusive_high_ns -= t.inclusive_high_ns < n->waiting_ns ? t.inclusive_high_ns : n->waiting_ns;
     return t;
-}
-
-/* Is it of a function? */
-static inline bool node_is_call(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
 #endif

@@ -138,11 +138,11 @@ static void add_frame(way *w, uint32_t keep, uint32_t function, uint32_t times) 
 
 /* Collects the frames from the thrower to the one called by the catcher. */
 static void find_way(exceptions *e, way *w, uint32_t keep, const matched_thread *t, const profile_path *path) {
-    const profile_node *nodes = t->corrected.t.nodes;
+    const uint32_t *parents = t->corrected.t.parents, *depths = t->corrected.t.depths;
     uint32_t at = path->thrower, end = path->catcher, walked = 0;
     uint32_t most = e->walked < MANY_WALKED ? UINT32_MAX : MAX_WALK;
-    for (; at != end && at != 0 && walked < most; at = nodes[at].link.parent, walked++) {
-        uint32_t parent = nodes[at].link.parent;
+    for (; at != end && at != 0 && walked < most; at = parents[at], walked++) {
+        uint32_t parent = parents[at];
         const matched_node *n = &t->nodes[at], *above = &t->nodes[parent];
         bool inside = n->machine && above->function == n->function && !above->machine && parent != end;
         if (n->function < FUNCTION_FOLDED)
@@ -152,7 +152,7 @@ static void find_way(exceptions *e, way *w, uint32_t keep, const matched_thread 
     if (at != end && at != 0) {
         for (; w->outer_count > 0; w->outer_count--)
             w->gap += w->outer[(w->outer_count - 1) % keep].times;
-        w->gap += nodes[at].depth - nodes[end].depth;
+        w->gap += depths[at] - depths[end];
     }
 }
 

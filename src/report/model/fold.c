@@ -2,15 +2,58 @@
 
 #include "util/list.h"
 
-_Static_assert(offsetof(profile_link, parent) == 0 && offsetof(fold_link, parent) == 0,
+_Static_assert(offsetof(profile_async, parent) == 0 && offsetof(fold_link, parent) == 0,
                "nodes start with their parent");
+
+enum { FIRST_SLOTS = 64 };
 
 bool fold_start(fold *f) {
     if (f->count > 0)
         return true;
     if (!list_grow((void **)&f->links, 0, &f->capacity, sizeof *f->links))
         return false;
-    f->links[f->count++] = (fold_link){0, 0};
+    f->links[f->count++] = (fold_link){.parent = 0};
+    return true;
+}
+
+/* Three quarters of the slots are used at most. */
+static bool has_room(const fold *f, uint32_t count) {
+    return f->slots && count / 3 < (f->slot_mask / 4 + 1);
+}
+
+static uint32_t first_slot(const fold *f, uint32_t parent, uint32_t key) {
+    uint64_t both = (uint64_t)parent << 32 | key;
+    return (uint32_t)((both ^ both >> 29) * 0x9E3779B97F4A7C15u >> 32) & f->slot_mask;
+}
+
+/* The slot of the place, or the free one where it belongs. */
+static uint32_t *slot_of(const fold *f, uint32_t parent, uint32_t key) {
+    uint32_t at = first_slot(f, parent, key);
+    while (f->slots[at] != 0) {
+        const fold_link *link = &f->links[f->slots[at] - 1];
+        if (link->parent == parent && link->key == key)
+            break;
+        at = (at + 1) & f->slot_mask;
+    }
+    return &f->slots[at];
+}
+
+/* Makes room for that many places. The places fill the new slots. */
+static bool make_slots(fold *f, uint32_t count) {
+    uint64_t slots = f->slots ? ((uint64_t)f->slot_mask + 1) * 2 : FIRST_SLOTS;
+    while (count / 3 >= slots / 4)
+        slots *= 2;
+    free(f->slots);
+    f->slots = slots <= (uint64_t)UINT32_MAX + 1 ? calloc((size_t)slots, sizeof *f->slots) : NULL;
+    if (!f->slots)
+        return false;
+    f->slot_mask = (uint32_t)(slots - 1);
+    for (uint32_t i = 1; i < f->count; i++) {
+        uint32_t at = first_slot(f, f->links[i].parent, f->links[i].key);
+        while (f->slots[at] != 0)
+            at = (at + 1) & f->slot_mask;
+        f->slots[at] = i + 1;
+    }
     return true;
 }
 
@@ -19,15 +62,16 @@ static inline uint32_t child_of(fold *f, uint32_t parent, uint32_t key) {
     uint32_t guess = f->last + 1;
     if (guess < f->count && f->links[guess].parent == parent && f->links[guess].key == key)
         return f->last = guess;
-    uint32_t *slot = map_slot(&f->places, map_key(parent, key));
-    if (!slot)
+    if (!has_room(f, f->count) && !make_slots(f, f->count))
         return FOLD_NONE;
-    if (*slot != MAP_NONE)
-        return f->last = *slot;
-    if (!list_grow((void **)&f->links, f->count, &f->capacity, sizeof *f->links))
+    uint32_t *slot = slot_of(f, parent, key);
+    if (*slot != 0)
+        return f->last = *slot - 1;
+    if (f->count >= FOLD_NONE - 1 || !list_grow((void **)&f->links, f->count, &f->capacity, sizeof *f->links))
         return FOLD_NONE;
-    f->links[f->count] = (fold_link){parent, key};
-    return f->last = *slot = f->count++;
+    f->links[f->count] = (fold_link){.parent = parent, .key = key};
+    *slot = f->count + 1;
+    return f->last = f->count++;
 }
 
 uint32_t fold_child(fold *f, uint32_t parent, uint32_t key) {
@@ -35,13 +79,18 @@ uint32_t fold_child(fold *f, uint32_t parent, uint32_t key) {
 }
 
 uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key) {
-    return map_find(&f->places, map_key(parent, key));
+    uint32_t *slot = f->slots ? slot_of(f, parent, key) : NULL;
+    return slot && *slot != 0 ? *slot - 1 : FOLD_NONE;
+}
+
+bool fold_expect(fold *f, uint32_t count) {
+    return f->count > 1 || (list_reserve((void **)&f->links, count, &f->capacity, sizeof *f->links) &&
+                            (has_room(f, count) || make_slots(f, count)));
 }
 
 bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places) {
     const char *node = from->nodes;
-    /* The first tree has a place for most of its nodes. */
-    if (f->count == 1 && !list_reserve((void **)&f->links, from->count, &f->capacity, sizeof *f->links))
+    if (!fold_expect(f, from->count))
         return false;
     f->last = places[0] = top;
     for (uint32_t i = 1; i < from->count; i++) {
@@ -54,8 +103,13 @@ bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places)
     return true;
 }
 
+void fold_settle(fold *f) {
+    free(f->slots);
+    f->slots = NULL;
+}
+
 void fold_clear(fold *f) {
     free(f->links);
-    map_clear(&f->places);
+    free(f->slots);
     *f = FOLD_INIT;
 }

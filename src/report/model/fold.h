@@ -11,21 +11,22 @@
 #define ILINJECT_REPORT_MODEL_FOLD_H
 
 #include "profile/profile.h"
-#include "util/map.h"
 
-#define FOLD_NONE   MAP_NONE /* no place: memory ran out, or 2^32 - 2 places */
+#define FOLD_NONE   UINT32_MAX /* no place: memory ran out, or 2^32 - 2 places */
 #define FOLD_PARENT 0 /* in place of a key, which is never 0: the node is part of its parent, and has its place */
 
-/* Where a place hangs: what it is below its parent. The root's are 0. */
+/* Where a place hangs: what it is below its parent. The root's are 0. The children are the user's to link. */
 typedef struct fold_link {
     uint32_t parent, key;
+    uint32_t first_child, next_sibling; /* 0: none, as the root is no child */
 } fold_link;
 
 typedef struct fold {
     fold_link *links; /* by place */
     uint32_t count, capacity;
-    uint32_t last; /* the place that was found or made last */
-    map places;    /* by parent and key */
+    uint32_t last;   /* the place that was found or made last */
+    uint32_t *slots; /* open addressing by parent and key: 1 + a place; 0: free */
+    uint32_t slot_mask;
 } fold;
 
 #define FOLD_INIT ((fold){0})
@@ -39,7 +40,10 @@ uint32_t fold_child(fold *f, uint32_t parent, uint32_t key);
 /* The place below `parent` with this key; FOLD_NONE: there is none. */
 uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key);
 
-/* A tree of nodes of which each starts with its parent's position: a profile_link, or a fold_link. */
+/* Makes room for a tree with that many nodes, most of them new where it is the first one. False when memory ran out. */
+bool fold_expect(fold *f, uint32_t count);
+
+/* A tree of nodes of which each starts with its parent's position. */
 typedef struct fold_source {
     const void *nodes; /* parents stand before their children; node 0 is the root */
     size_t node_bytes;
@@ -51,6 +55,8 @@ typedef struct fold_source {
  * fold is then of no more use than to be cleared. */
 bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places);
 
+/* Nothing is looked up any more, and nothing added: the links stay. */
+void fold_settle(fold *f);
 void fold_clear(fold *f);
 
 #endif

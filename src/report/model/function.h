@@ -10,13 +10,14 @@
 #include "select/name_filter.h"
 #include "util/map.h"
 
+#define FUNCTION_BITS (1u << 28) /* functions, and what stands in place of one, are below */
 enum { FUNCTIONS_MOST = (1 << 28) - 2 };
 
 #define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
 
 /* In place of a function, for a profile's nodes that are none. */
-#define FUNCTION_ROOT   UINT32_MAX
-#define FUNCTION_FOLDED (UINT32_MAX - 1)
+#define FUNCTION_ROOT   ((uint32_t)FUNCTIONS_MOST + 1)
+#define FUNCTION_FOLDED ((uint32_t)FUNCTIONS_MOST)
 
 typedef struct report_function {
     uint32_t module;    /* position, or NO_MODULE */

@@ -1,9 +1,9 @@
 /* idle.h - what only waits while others work: the Main of a service, a thread that waits for its end.
  *
- * Such a path begins at the top of a thread. It is called once on its thread, lasts for half of the run and of the longest
- * thread's time at least, and nine tenths of that are waiting in one place. It works for little of its time, or does little
- * of all work. Other paths do more work than it does. A wait in calls that are repeated, as of a lock or a database, is not
- * such a path: the reader looks for it.
+ * Such a path begins at the top of a thread. It is called once on its thread, lasts for half of the run and of the
+ * longest thread's time at least, and nine tenths of that are waiting in one place. It works for little of its time, or
+ * does little of all work. Other paths do more work than it does. A wait in calls that are repeated, as of a lock or a
+ * database, is not such a path: the reader looks for it.
  *
  * All zero at first; idle_find, use, idle_clear. */
 #ifndef ILINJECT_REPORT_MODEL_IDLE_H

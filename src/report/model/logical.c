@@ -25,7 +25,8 @@ typedef struct logical {
     call_tree *tree;
     async_tree *async;
     function_list *list;
-    report_node *old;
+    call_tree was;
+    fold_link *old; /* its links */
     uint32_t old_count;
     uint32_t *at;    /* per old node: the async call that it is part of, a position in the async tree; or NOWHERE */
     uint32_t *image; /* per old node: what it becomes in the new tree; or NOWHERE */
@@ -44,39 +45,61 @@ static void take_off(uint64_t *time, uint64_t less) {
     *time -= *time < less ? *time : less;
 }
 
+/* Of the nodes on the path, while they are taken from the last to the first: what is left of their times, or the sum of
+ * their callees'. */
+typedef struct left_over {
+    uint32_t node;
+    profile_times below;
+} left_over;
+
+typedef struct left_path {
+    left_over *nodes;
+    uint32_t count, capacity;
+} left_path;
+
+/* The inclusive times without own ones and those of the callees. */
+static profile_times left_of(const profile_timing *n, const profile_times *below) {
+    profile_times left = n->times;
+    const uint64_t blocked = n->blocked_ns;
+    take_off(&left.inclusive_ns, profile_add(blocked, profile_add(left.exclusive_ns, below->inclusive_ns)));
+    take_off(&left.inclusive_low_ns, profile_add(blocked, profile_add(left.exclusive_low_ns, below->inclusive_low_ns)));
+    take_off(&left.inclusive_high_ns,
+             profile_add(blocked, profile_add(left.exclusive_high_ns, below->inclusive_high_ns)));
+    left.inclusive_offset_ns = 0;
+    return left;
+}
+
+/* False when memory ran out. */
+static bool add_callee(left_path *p, uint32_t caller, const profile_times *more) {
+    if (p->count == 0 || p->nodes[p->count - 1].node != caller) {
+        if (!list_grow((void **)&p->nodes, p->count, &p->capacity, sizeof *p->nodes))
+            return false;
+        p->nodes[p->count++] = (left_over){.node = caller};
+    }
+    times_add_inclusive(&p->nodes[p->count - 1].below, more);
+    return true;
+}
+
 bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_t *merged) {
     const profile_thread *of = &t->corrected.t;
-    profile_times *left = NULL;
+    left_path path = {0};
     bool any = false, done = true;
     for (uint32_t i = 0; i < of->node_count && !any; i++)
-        any = of->nodes[i].folded_ticks > 0;
-    if (!any)
-        return true;
-    left = calloc(of->node_count, sizeof *left);
-    if (!left)
-        return false;
-    for (uint32_t i = of->node_count; i-- > 0;) { /* callees stand after their caller: the sum is there before it */
-        const profile_times *n = &t->corrected.timings[i].times;
-        profile_times below = left[i];
-        uint64_t blocked = t->corrected.timings[i].blocked_ns;
-        left[i] = *n;
-        take_off(&left[i].inclusive_ns, profile_add(blocked, profile_add(n->exclusive_ns, below.inclusive_ns)));
-        take_off(&left[i].inclusive_low_ns,
-                 profile_add(blocked, profile_add(n->exclusive_low_ns, below.inclusive_low_ns)));
-        take_off(&left[i].inclusive_high_ns,
-                 profile_add(blocked, profile_add(n->exclusive_high_ns, below.inclusive_high_ns)));
-        left[i].inclusive_offset_ns = 0;
-        if (i > 0 && of->nodes[i].id != PROFILE_ID_FOLDED)
-            times_add_inclusive(&left[of->nodes[i].link.parent], n);
+        any = profile_number(of, PROFILE_FOLDED_TICKS, i) > 0;
+    for (uint32_t i = any ? of->node_count : 0; i-- > 0 && done;) { /* callees stand after their caller */
+        const profile_timing n = timing_at(&t->corrected.timings, i);
+        profile_times below = {0};
+        if (path.count > 0 && path.nodes[path.count - 1].node == i)
+            below = path.nodes[--path.count].below;
+        if (profile_number(of, PROFILE_FOLDED_TICKS, i) > 0) {
+            done = list_grow((void **)&tree->folded, tree->folded_count, &tree->folded_capacity, sizeof *tree->folded);
+            if (done)
+                tree->folded[tree->folded_count++] = (report_folded){merged[i], left_of(&n, &below)};
+        }
+        if (done && i > 0 && of->ids[i] != PROFILE_ID_FOLDED)
+            done = add_callee(&path, of->parents[i], &n.times);
     }
-    for (uint32_t i = 0; i < of->node_count && done; i++) {
-        if (of->nodes[i].folded_ticks == 0)
-            continue;
-        done = list_grow((void **)&tree->folded, tree->folded_count, &tree->folded_capacity, sizeof *tree->folded);
-        if (done)
-            tree->folded[tree->folded_count++] = (report_folded){merged[i], left[i]};
-    }
-    free(left);
+    free(path.nodes);
     return done;
 }
 
@@ -130,22 +153,22 @@ static void add_slice(logical *l, uint32_t place, uint32_t node) {
 static bool find_calls(logical *l) {
     bool done = true;
     for (uint32_t i = 1; i < l->old_count && done; i++) {
-        const report_node *n = &l->old[i];
-        uint32_t above = l->at[n->parent];
+        const uint32_t above = l->at[l->old[i].parent], function = node_function(&l->old[i]);
+        const report_node_kind kind = node_kind(&l->old[i]);
         l->at[i] = above;
-        const bool is_call = n->kind == NODE_CALL;
-        uint32_t only = is_call || n->kind == NODE_UNLINKED ? l->only[n->function] : 0;
-        if (n->kind == NODE_SLICE || n->kind == NODE_UNLINKED) {
-            l->at[i] = n->kind == NODE_SLICE ? n->function : only == 0 ? NOWHERE : only;
+        const bool is_call = kind == NODE_CALL;
+        uint32_t only = is_call || kind == NODE_UNLINKED ? l->only[function] : 0;
+        if (kind == NODE_SLICE || kind == NODE_UNLINKED) {
+            l->at[i] = kind == NODE_SLICE ? function : only == 0 ? NOWHERE : only;
             if (l->at[i] != NOWHERE)
                 add_slice(l, l->at[i], i);
-        } else if (n->kind == NODE_FOLDED) {
+        } else if (kind == NODE_FOLDED) {
             l->at[i] = NOWHERE;
         } else if (above != NOWHERE && is_call) {
-            uint32_t place = only != 0 ? place_of_call(l, above, n->function) : way_of_call(l, above, n->function);
+            uint32_t place = only != 0 ? place_of_call(l, above, function) : way_of_call(l, above, function);
             l->at[i] = place == NOWHERE ? above : place;
             /* Steps of an async iterator that its enumerator has asked for are no call: that made the enumerator. */
-            done = place == NOWHERE || n->calls == 0 || add_call(l, place, i);
+            done = place == NOWHERE || node_number(&l->was, NODE_CALLS, i) == 0 || add_call(l, place, i);
         }
     }
     return done;
@@ -153,24 +176,25 @@ static bool find_calls(logical *l) {
 
 /* ---- The new tree ----------------------------------------------------------------------------------------------- */
 
-static bool is_top(const report_node *n) {
-    return n->kind == NODE_ROOT || n->kind == NODE_THREAD;
+static bool is_top(const fold_link *n) {
+    return node_kind(n) == NODE_ROOT || node_kind(n) == NODE_THREAD;
 }
 
-static bool is_slice(const report_node *n) {
-    return n->kind == NODE_SLICE || n->kind == NODE_UNLINKED;
+static bool is_slice(const fold_link *n) {
+    return node_kind(n) == NODE_SLICE || node_kind(n) == NODE_UNLINKED;
 }
 
 /* The innermost new node, in the tree of `left`, that both stand below or are; threads count as the same. */
 static uint32_t common_of(const call_tree *tree, uint32_t left, uint32_t right) {
-    const report_node *nodes = tree->nodes;
-    while (nodes[left].depth > nodes[right].depth)
+    const fold_link *nodes = tree->places.links;
+    const uint32_t *depths = tree->depths;
+    while (depths[left] > depths[right])
         left = nodes[left].parent;
-    while (nodes[right].depth > nodes[left].depth)
+    while (depths[right] > depths[left])
         right = nodes[right].parent;
     uint32_t common = left;
     while (left != right && !is_top(&nodes[left])) {
-        if (nodes[left].kind != nodes[right].kind || nodes[left].function != nodes[right].function)
+        if (nodes[left].key != nodes[right].key)
             common = nodes[left].parent;
         left = nodes[left].parent;
         right = nodes[right].parent;
@@ -188,8 +212,8 @@ static void find_home(logical *l, uint32_t place) {
         if (node == NOWHERE)
             continue;
         uint32_t common = h->node == NOWHERE ? node : common_of(l->tree, h->node, node);
-        h->exact = h->node == NOWHERE ||
-                   (h->exact && common == h->node && l->tree->nodes[node].depth == l->tree->nodes[common].depth);
+        h->exact =
+            h->node == NOWHERE || (h->exact && common == h->node && l->tree->depths[node] == l->tree->depths[common]);
         h->node = common;
     }
     if (h->node == NOWHERE) {
@@ -204,7 +228,7 @@ static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
     uint32_t count = 0, at = MAP_NONE;
     if (!tree->by_thread)
         return node;
-    for (; !is_top(&tree->nodes[node]); node = tree->nodes[node].parent) {
+    for (; !is_top(&tree->places.links[node]); node = tree->places.links[node].parent) {
         at = map_find(&l->copies, map_key(top, node));
         if (at != MAP_NONE)
             break;
@@ -214,7 +238,8 @@ static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
     }
     for (at = at == MAP_NONE ? top : at; count > 0; count--) {
         uint32_t of = l->chain[count - 1];
-        at = call_tree_child(tree, at, tree->nodes[of].kind, tree->nodes[of].function);
+        const fold_link link = tree->places.links[of];
+        at = call_tree_child(tree, at, node_kind(&link), node_function(&link));
         uint32_t *slot = at == MAP_NONE ? NULL : map_slot(&l->copies, map_key(top, of));
         if (!slot)
             return NOWHERE;
@@ -227,9 +252,9 @@ static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
 static bool copy_below(logical *l, uint32_t top) {
     uint32_t node = l->old[top].first_child;
     while (node != 0) {
-        const report_node *n = &l->old[node];
+        const fold_link *n = &l->old[node];
         if (!is_slice(n)) {
-            l->image[node] = call_tree_child(l->tree, l->image[n->parent], n->kind, n->function);
+            l->image[node] = call_tree_child(l->tree, l->image[n->parent], node_kind(n), node_function(n));
             if (l->image[node] == NOWHERE)
                 return false;
             if (n->first_child != 0) {
@@ -277,11 +302,11 @@ static bool place_unlinked(logical *l) {
             *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->tree, *node - 1, l->homes[place].node));
     }
     for (uint32_t i = 1; i < l->old_count && done; i++) {
-        const report_node *n = &l->old[i];
-        if (n->kind != NODE_UNLINKED || l->image[i] != NOWHERE)
+        const uint32_t function = node_function(&l->old[i]);
+        if (node_kind(&l->old[i]) != NODE_UNLINKED || l->image[i] != NOWHERE)
             continue;
-        const home all = {.node = common[n->function] ? common[n->function] - 1 : 0};
-        done = place_slice(l, i, &all, n->function);
+        const home all = {.node = common[function] ? common[function] - 1 : 0};
+        done = place_slice(l, i, &all, function);
     }
     free(common);
     return done;
@@ -300,43 +325,42 @@ static void tell_places(logical *l) {
 
 /* ---- Figures ---------------------------------------------------------------------------------------------------- */
 
-static void add_own(report_node *to, const report_node *from) {
-    bool slice = is_slice(from);
-    to->calls = profile_add(to->calls, slice ? 0 : from->calls);
-    to->steps = profile_add(to->steps, slice ? profile_add(from->steps, from->calls) : from->steps);
-    to->thrown = profile_add(to->thrown, from->thrown);
-    profile_add_figures(to->figures.all, from->figures.all);
-    profile_add_figures(to->all_figures.all, from->all_figures.all);
-    times_add_exclusive(&to->times, &from->times);
+static void add_own(call_tree *t, uint32_t to, const report_node *from) {
+    bool slice = from->kind == NODE_SLICE || from->kind == NODE_UNLINKED;
+    node_add(t, NODE_CALLS, to, slice ? 0 : from->calls);
+    node_add(t, NODE_STEPS, to, slice ? profile_add(from->steps, from->calls) : from->steps);
+    node_add(t, NODE_THROWN, to, from->thrown);
+    node_add_figures(t, NODE_FIGURE, to, from->figures.all);
+    node_add_figures(t, NODE_ALL_FIGURE, to, from->all_figures.all);
+    node_add_exclusive(t, to, &from->times);
 }
 
 static void sum_up(logical *l) {
     call_tree *tree = l->tree;
-    for (uint32_t i = 0; i < l->old_count; i++)
-        add_own(&tree->nodes[l->image[i]], &l->old[i]);
-    for (uint32_t i = 0; i < tree->folded_count; i++)
-        times_add_inclusive(&tree->nodes[l->image[tree->folded[i].node]].times, &tree->folded[i].times);
-    for (uint32_t i = tree->node_count; i-- > 0;) { /* children stand after their parent */
-        report_node *n = &tree->nodes[i];
-        const profile_times own = {.inclusive_ns = n->times.exclusive_ns,
-                                   .inclusive_low_ns = n->times.exclusive_low_ns,
-                                   .inclusive_high_ns = n->times.exclusive_high_ns,
-                                   .inclusive_offset_ns = n->times.exclusive_offset_ns};
-        times_add_inclusive(&n->times, &own);
-        if (i > 0 && n->kind != NODE_FOLDED) /* the callers have that time already */
-            times_add_inclusive(&tree->nodes[n->parent].times, &n->times);
+    for (uint32_t i = 0; i < l->old_count; i++) {
+        const report_node from = call_tree_node(&l->was, i);
+        add_own(tree, l->image[i], &from);
     }
-}
-
-static bool has_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+    for (uint32_t i = 0; i < tree->folded_count; i++)
+        node_add_inclusive(tree, l->image[tree->folded[i].node], &tree->folded[i].times);
+    for (uint32_t i = tree->node_count; i-- > 0;) { /* children stand after their parent */
+        profile_times all = node_times(tree, i);
+        const profile_times own = {.inclusive_ns = all.exclusive_ns,
+                                   .inclusive_low_ns = all.exclusive_low_ns,
+                                   .inclusive_high_ns = all.exclusive_high_ns,
+                                   .inclusive_offset_ns = all.exclusive_offset_ns};
+        times_add_inclusive(&all, &own);
+        times_set_inclusive(&tree->figures, i, &all);
+        if (i > 0 && node_kind(&tree->places.links[i]) != NODE_FOLDED) /* the callers have that time already */
+            node_add_inclusive(tree, tree->places.links[i].parent, &all);
+    }
 }
 
 /* Inclusive times of functions: each call once, also when calls of the same function stand above it. Where slices stand
  * below a function's calls that did not run in their frames, or slices ran there that stand elsewhere, no frame's time
  * is a call's. `recorded` has room for a time of each function. */
 static void sum_functions(const call_tree *tree, function_list *a, uint64_t *recorded) {
-    const report_node *nodes = tree->nodes;
+    const fold_link *nodes = tree->places.links;
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *t = &a->functions[i].times;
         t->inclusive_ns = t->inclusive_low_ns = t->inclusive_high_ns = t->inclusive_offset_ns = 0;
@@ -346,20 +370,21 @@ static void sum_functions(const call_tree *tree, function_list *a, uint64_t *rec
     }
     uint32_t node = nodes[0].first_child;
     while (node != 0) {
-        const report_node *n = &nodes[node];
-        if (has_function(n)) {
-            report_function *f = &a->functions[n->function];
-            times_add_inclusive(&f->averaged, &n->times);
+        const fold_link *n = &nodes[node];
+        if (link_is_call(n)) {
+            report_function *f = &a->functions[node_function(n)];
+            const profile_times of = node_times(tree, node);
+            times_add_inclusive(&f->averaged, &of);
             if (f->active++ == 0)
-                times_add_inclusive(&f->times, &n->times);
+                times_add_inclusive(&f->times, &of);
         }
-        if (n->first_child != 0 && n->kind != NODE_FOLDED) {
+        if (n->first_child != 0 && node_kind(n) != NODE_FOLDED) {
             node = n->first_child;
             continue;
         }
         for (;; node = nodes[node].parent) {
-            if (has_function(&nodes[node]))
-                a->functions[nodes[node].function].active--;
+            if (link_is_call(&nodes[node]))
+                a->functions[node_function(&nodes[node])].active--;
             if (nodes[node].next_sibling != 0 || nodes[node].parent == 0)
                 break;
         }
@@ -395,7 +420,7 @@ static void reverse_children(logical *l) {
     for (uint32_t i = 0; i < l->old_count; i++)
         l->old[i].first_child = 0;
     for (uint32_t i = l->old_count; i-- > 1;) {
-        report_node *parent = &l->old[l->old[i].parent];
+        fold_link *parent = &l->old[l->old[i].parent];
         l->old[i].next_sibling = parent->first_child;
         parent->first_child = i;
     }
@@ -412,10 +437,15 @@ static bool build(logical *l) {
 }
 
 bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
-    logical l = {.tree = tree, .async = async, .list = list, .old = tree->nodes, .old_count = tree->node_count};
+    logical l = {.tree = tree,
+                 .async = async,
+                 .list = list,
+                 .was = *tree,
+                 .old = tree->places.links,
+                 .old_count = tree->node_count};
     bool any = false;
     for (uint32_t i = 0; i < tree->node_count && !any; i++)
-        any = is_slice(&tree->nodes[i]);
+        any = is_slice(&tree->places.links[i]);
     if (!any)
         return true;
     bool done = make_room(&l) && build(&l);
@@ -424,8 +454,10 @@ bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
         sum_up(&l);
         sum_functions(tree, list, l.recorded);
     }
-    if (tree->nodes != l.old)
-        free(l.old);
+    if (tree->places.links != l.old) {
+        fold_clear(&l.was.places);
+        columns_clear(&l.was.figures);
+    }
     free(l.at);
     free(l.image);
     free(l.next_slice);

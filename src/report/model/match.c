@@ -236,7 +236,9 @@ static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
 }
 
 uint32_t match_function(matching *match, uint32_t id, profile_machine *machine) {
-    const profile_module *m = profile_module_of(match->p, id);
+    const profile_module *m = match->last;
+    if (!m || !profile_module_has(m, id)) /* most follow one of the same */
+        m = match->last = profile_module_of(match->p, id);
     match_module *module = m ? &match->modules[m - match->p->modules] : NULL;
     known_function *known = module && module->known ? &module->known[id - m->base] : NULL;
     if (known && known->function != 0) {
@@ -295,13 +297,13 @@ static bool match_nodes(matching *match, matched_thread *t) {
         return false;
     t->nodes[0] = (matched_node){FUNCTION_ROOT, PROFILE_PLAIN};
     for (uint32_t i = 1; i < of->node_count; i++) {
-        matched_node made = {FUNCTION_FOLDED, PROFILE_PLAIN};
-        if (of->nodes[i].id != PROFILE_ID_FOLDED) {
-            made.function = match_function(match, of->nodes[i].id, &made.machine);
-            if (made.function == FUNCTION_ROOT)
-                return false;
-        }
-        t->nodes[i] = made;
+        uint32_t function = FUNCTION_FOLDED;
+        profile_machine machine = PROFILE_PLAIN;
+        if (of->ids[i] != PROFILE_ID_FOLDED)
+            function = match_function(match, of->ids[i], &machine);
+        if (function == FUNCTION_ROOT)
+            return false;
+        t->nodes[i] = (matched_node){function & (FUNCTION_BITS - 1), (uint32_t)machine & 15};
     }
     return true;
 }
@@ -380,7 +382,7 @@ void matched_profile_clear(matched_profile *p) {
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
 
 ecma_status match_start(matching *match, function_list *list, const profile *p, diag *d) {
-    *match = (matching){list, p, calloc(p->module_count + 1, sizeof *match->modules)};
+    *match = (matching){list, p, calloc(p->module_count + 1, sizeof *match->modules), NULL};
     if (!match->modules)
         return diag_no_memory(d);
     ecma_status status = ECMA_OK;

@@ -10,9 +10,10 @@
 
 /* The function that a node counts for, and what the node's method is to it. */
 typedef struct matched_node {
-    uint32_t function; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
-    profile_machine machine;
+    uint32_t function : 28; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t machine : 4;   /* a profile_machine */
 } matched_node;
+_Static_assert(FUNCTION_ROOT < 1 << 28 && (int)PROFILE_RUNTIME_ASYNC < 16, "a matched node has bits for them");
 
 typedef struct matched_thread {
     corrected_thread corrected;
@@ -25,6 +26,7 @@ typedef struct matched_thread {
 
 typedef struct matched_profile {
     bool keep_threads;       /* option: the threads stay, not only the calls */
+    bool uses_up;            /* option: the profile's nodes go as soon as they have been added */
     matched_thread *threads; /* as the profile's */
     uint32_t thread_count;   /* 0 unless they were to stay */
     uint32_t *methods;       /* of each method whose calls were seen with their values: the function */
@@ -38,6 +40,7 @@ typedef struct matching {
     function_list *list;
     const profile *p;
     struct match_module *modules; /* as the profile's */
+    const profile_module *last;   /* that an id was of; NULL at first */
 } matching;
 
 #define MATCHING_INIT ((matching){0})

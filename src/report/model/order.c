@@ -63,31 +63,35 @@ bool order_functions(function_list *a) {
 /* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
  * the order in which they stand in the profile, so their positions are the order of the first calls. */
 static child_key key_of(const call_tree *tree, const report_function *functions, uint32_t node) {
-    const report_node *n = &tree->nodes[node];
-    if (n->kind == NODE_FOLDED)
+    const fold_link *n = &tree->places.links[node];
+    const report_node_kind kind = node_kind(n);
+    const uint32_t function = node_function(n);
+    if (kind == NODE_FOLDED)
         return (child_key){0, 0, UINT32_MAX, node};
     if (tree->as_called)
         return (child_key){0, 0, node, node};
-    if (n->kind == NODE_WAITING)
-        return (child_key){n->times.inclusive_ns, 0, UINT32_MAX, node};
-    uint32_t rank = n->kind == NODE_THREAD ? n->function : functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
-    return (child_key){n->times.inclusive_ns, n->calls, rank, node};
+    const uint64_t ns = node_number(tree, TIMES_INCLUSIVE, node);
+    if (kind == NODE_WAITING)
+        return (child_key){ns, 0, UINT32_MAX, node};
+    uint32_t rank = kind == NODE_THREAD ? function : functions[function].rank * 2 + (kind == NODE_RESUMED);
+    return (child_key){ns, node_number(tree, NODE_CALLS, node), rank, node};
 }
 
 bool order_children(call_tree *tree, const report_function *functions) {
+    fold_link *links = tree->places.links;
     child_key *keys = malloc(((size_t)tree->node_count + 1) * sizeof *keys);
     if (!keys)
         return false;
     for (uint32_t parent = 0; parent < tree->node_count; parent++) {
         size_t count = 0;
-        for (uint32_t child = tree->nodes[parent].first_child; child != 0; child = tree->nodes[child].next_sibling)
-            keys[count++] = key_of(tree, functions, child);
-        if (count < 2)
+        if (links[links[parent].first_child].next_sibling == 0) /* at most one */
             continue;
+        for (uint32_t child = links[parent].first_child; child != 0; child = links[child].next_sibling)
+            keys[count++] = key_of(tree, functions, child);
         qsort(keys, count, sizeof *keys, by_time);
-        tree->nodes[parent].first_child = keys[0].node;
+        links[parent].first_child = keys[0].node;
         for (size_t i = 0; i < count; i++)
-            tree->nodes[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
+            links[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
     }
     free(keys);
     return true;

@@ -162,8 +162,8 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
     return true;
 }
 
-static uint32_t row_of_node(const report_node *n, const uint32_t *row_of) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED ? row_of[n->function] : NO_ROW;
+static uint32_t row_of_node(const fold_link *n, const uint32_t *row_of) {
+    return link_is_call(n) ? row_of[node_function(n)] : NO_ROW;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -172,16 +172,17 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 
 /* Walks the tree in pre-order, without a stack; `active` counts the nodes of each row on the path. */
 static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t *row_of, uint32_t *active) {
-    const report_node *nodes = a->tree.nodes;
+    const fold_link *nodes = a->tree.places.links;
     uint32_t node = nodes[0].first_child;
     while (node != 0) {
-        const report_node *n = &nodes[node];
+        const fold_link *n = &nodes[node];
         uint32_t row = row_of_node(n, row_of);
         if (row != NO_ROW && active[row]++ == 0) {
-            times_add_inclusive(&rows->rows[row].times, &n->times);
-            profile_add_figures(rows->rows[row].all_figures, n->all_figures.all);
+            const report_node of = call_tree_node(&a->tree, node);
+            times_add_inclusive(&rows->rows[row].times, &of.times);
+            profile_add_figures(rows->rows[row].all_figures, of.all_figures.all);
         }
-        if (n->first_child != 0 && n->kind != NODE_FOLDED) {
+        if (n->first_child != 0 && node_kind(n) != NODE_FOLDED) {
             node = n->first_child;
             continue;
         }
@@ -262,7 +263,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         done = name_thread(rows, &rows->rows[i], r, &a->tree.threads[i]);
     }
     for (uint32_t i = 1; i < a->tree.node_count && done; i++) { /* parents stand before their children */
-        const report_node *n = &a->tree.nodes[i];
+        const report_node of = call_tree_node(&a->tree, i), *n = &of;
         thread_of[i] = n->kind == NODE_THREAD ? n->function : thread_of[n->parent];
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {

@@ -73,7 +73,7 @@ typedef struct parts {
 /* Children stand after their parent. Where a node is timed as a whole, its own time is what its callees leave. */
 static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
     for (uint32_t i = a->tree.node_count; i-- > 0;) {
-        const report_node *n = &a->tree.nodes[i];
+        const report_node of = call_tree_node(&a->tree, i), *n = &of;
         const ticked below = nodes[i].all;
         if (n->ticked_calls > 0) {
             const uint64_t calls = profile_add(n->calls, n->steps);
@@ -119,8 +119,11 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const bool ready = nodes && functions;
     if (ready)
         find_parts(nodes, functions, a);
-    for (uint32_t i = 0; i < a->tree.node_count && ready; i++)
-        widen_times(&a->tree.nodes[i].times, nodes[i].own, nodes[i].all, pause);
+    for (uint32_t i = 0; i < a->tree.node_count && ready; i++) {
+        profile_times of = node_times(&a->tree, i);
+        widen_times(&of, nodes[i].own, nodes[i].all, pause);
+        times_set(&a->tree.figures, i, &of);
+    }
     for (uint32_t i = 0; i < a->list.function_count && ready; i++) {
         report_function *f = &a->list.functions[i];
         if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */

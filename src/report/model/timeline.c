@@ -29,14 +29,14 @@ uint64_t timeline_last(const profile_thread *t) {
 }
 
 static bool is_folded(const profile_thread *t, uint32_t node) {
-    return t->nodes[t->nodes[node].link.parent].id == PROFILE_ID_FOLDED;
+    return t->ids[t->parents[node]] == PROFILE_ID_FOLDED;
 }
 
 /* Did `e`, which ended later, call `s`? One that took no time and is where `e` begins may as well be one before it. */
 static bool has_called(const profile_thread *t, const profile_event *e, const profile_event *s) {
     if (s->start != e->start || s->end > s->start)
         return s->start >= e->start;
-    return is_folded(t, s->node) || t->nodes[s->node].depth > t->nodes[e->node].depth;
+    return is_folded(t, s->node) || t->depths[s->node] > t->depths[e->node];
 }
 
 /* The next call to end, at position `at`: the last roots that it called become its children. */
@@ -86,7 +86,7 @@ bool timeline_calls(timeline_call **calls, uint32_t *count, const profile_thread
     for (uint32_t at = turn_round(&f); at != NONE;) {
         const ended *e = &f.calls[at];
         if (!is_folded(t, e->event.node))
-            depths[at] = t->nodes[e->event.node].depth - 1;
+            depths[at] = t->depths[e->event.node] - 1;
         else
             depths[at] = e->parent == NONE ? 0 : depths[e->parent] + 1;
         ordered[made++] =

@@ -68,6 +68,9 @@ void waiting_widen(aggregate *a, const profile *profiles, size_t count) {
         widen(&a->list.functions[i].times, &w);
         widen(&a->list.functions[i].averaged, &w);
     }
-    for (uint32_t i = 0; i < a->tree.node_count && w.permille > WHOLE; i++)
-        widen(&a->tree.nodes[i].times, &w);
+    for (uint32_t i = 0; i < a->tree.node_count && w.permille > WHOLE; i++) {
+        profile_times of = node_times(&a->tree, i);
+        widen(&of, &w);
+        times_set(&a->tree.figures, i, &of);
+    }
 }

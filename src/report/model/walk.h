@@ -6,7 +6,7 @@
 
 /* The node after `node`, whose parent is one of the nodes from it up; 0 after the last one. Start with the root, 0.
  */
-static inline uint32_t walk_next(const report_node *nodes, uint32_t node) {
+static inline uint32_t walk_next(const fold_link *nodes, uint32_t node) {
     if (nodes[node].first_child != 0)
         return nodes[node].first_child;
     while (node != 0 && nodes[node].next_sibling == 0)

@@ -9,9 +9,10 @@
 uint64_t *page_sum_up(const aggregate *a, profile_figure kind) {
     uint64_t *sums = calloc((size_t)a->tree.node_count + 1, sizeof *sums);
     for (uint32_t i = a->tree.node_count; sums && i-- > 0;) { /* children stand after their parent */
-        sums[i] = profile_add(sums[i], figure_of_node(&a->tree.nodes[i], kind));
+        const uint32_t parent = a->tree.places.links[i].parent;
+        sums[i] = profile_add(sums[i], figure_of_node(&a->tree, i, kind));
         if (i > 0)
-            sums[a->tree.nodes[i].parent] = profile_add(sums[a->tree.nodes[i].parent], sums[i]);
+            sums[parent] = profile_add(sums[parent], sums[i]);
     }
     return sums;
 }

@@ -6,8 +6,8 @@
 #include "report/print/print.h"
 
 /* A figure of a node's own code; 0 where it is no function's. */
-static inline uint64_t figure_of_node(const report_node *n, profile_figure kind) {
-    return node_is_call(n) ? n->figures.all[kind] : 0;
+static inline uint64_t figure_of_node(const call_tree *t, uint32_t node, profile_figure kind) {
+    return link_is_call(&t->places.links[node]) ? node_number(t, NODE_FIGURE + kind, node) : 0;
 }
 
 /* A figure of each node with all below it, to be freed with free; NULL when memory ran out. */

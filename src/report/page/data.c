@@ -46,8 +46,8 @@ typedef struct page_data {
  */
 
 /* The others have no time of their own, but for that in which a thread waited. */
-static bool has_weight(const report_node *n) {
-    return node_is_call(n) || n->kind == NODE_WAITING;
+static bool has_weight(const fold_link *n) {
+    return link_is_call(n) || node_kind(n) == NODE_WAITING;
 }
 
 static int descending(const void *left, const void *right) {
@@ -64,9 +64,9 @@ static bool choose_nodes(page_data *d) {
     if (!sorted)
         return false;
     for (uint32_t i = count; i-- > 0;) {
-        const report_node *n = &a->tree.nodes[i];
+        const fold_link *n = &a->tree.places.links[i];
         if (has_weight(n))
-            d->within[i] = profile_add(d->within[i], view_node_weight(d->r, n));
+            d->within[i] = profile_add(d->within[i], view_node_weight(d->r, i));
         if (i > 0)
             d->within[n->parent] = profile_add(d->within[n->parent], d->within[i]);
         sorted[i] = d->within[i];
@@ -82,8 +82,8 @@ static bool choose_nodes(page_data *d) {
     }
     free(sorted);
     for (uint32_t i = 0; i < count; i++) {
-        bool in = d->within[i] > least ||
-                  (d->within[i] == least && limit > 0 && (i == 0 || d->position[a->tree.nodes[i].parent] != LEFT_OUT));
+        const bool below = i > 0 && d->position[a->tree.places.links[i].parent] == LEFT_OUT;
+        bool in = d->within[i] > least || (d->within[i] == least && limit > 0 && !below);
         if (in && d->within[i] == least)
             limit--;
         d->position[i] = in ? d->node_count++ : LEFT_OUT;
@@ -97,8 +97,8 @@ static void choose_functions(page_data *d) {
     for (uint32_t i = 0; i < a->list.function_count; i++)
         d->at_function[i] = LEFT_OUT;
     for (uint32_t i = 0; i < a->tree.node_count; i++)
-        if (d->position[i] != LEFT_OUT && node_is_call(&a->tree.nodes[i]))
-            d->at_function[a->tree.nodes[i].function] = 0;
+        if (d->position[i] != LEFT_OUT && link_is_call(&a->tree.places.links[i]))
+            d->at_function[node_function(&a->tree.places.links[i])] = 0;
     uint32_t more = 0;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         uint32_t function = (uint32_t)(d->functions[i] - a->list.functions);
@@ -154,7 +154,7 @@ static void left_out_for_price(page_data *d) {
 
 /* The weight of a node and all below, without waits. */
 static uint64_t working_of(const page_data *d, uint32_t node) {
-    uint64_t waiting = view_has_time(d->r) ? d->a->tree.nodes[node].waiting_ns : 0;
+    uint64_t waiting = view_has_time(d->r) ? node_number(&d->a->tree, NODE_WAITING_NS, node) : 0;
     return d->within[node] > waiting ? d->within[node] - waiting : 0;
 }
 
@@ -273,13 +273,14 @@ static void functions(page_data *d) {
 /* A thread's calls and time are those of all its nodes. */
 static void threads(page_data *d) {
     const aggregate *a = d->a;
+    const fold_link *nodes = a->tree.places.links;
     print_string(d->out, ",\n\"threads\":[");
-    for (uint32_t node = a->tree.nodes[0].first_child, i = 0; node != 0; node = a->tree.nodes[node].next_sibling, i++) {
-        const report_thread *t = &a->tree.threads[a->tree.nodes[node].function];
+    for (uint32_t node = nodes[0].first_child, i = 0; node != 0; node = nodes[node].next_sibling, i++) {
+        const report_thread *t = &a->tree.threads[node_function(&nodes[node])];
         uint64_t calls = 0;
-        for (uint32_t below = a->tree.nodes[node].first_child; below != 0 && below != a->tree.nodes[node].next_sibling;
-             below = walk_next(a->tree.nodes, below))
-            calls = profile_add(calls, view_node_calls(&a->tree.nodes[below]));
+        for (uint32_t below = nodes[node].first_child; below != 0 && below != nodes[node].next_sibling;
+             below = walk_next(nodes, below))
+            calls = profile_add(calls, view_node_calls(&a->tree, below));
         print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
         page_text_field(d->out, "name", t->name);
         page_field(d->out, "count", t->count);
@@ -293,25 +294,23 @@ static void threads(page_data *d) {
 }
 
 /* The numbers that page/model.js knows. */
-static uint64_t kind_of(page_data *d, const report_node *n) {
+static uint64_t kind_of(page_data *d, uint32_t node) {
     static const unsigned kinds[] = {[NODE_CALL] = 0, [NODE_RESUMED] = 1, [NODE_THREAD] = 2, [NODE_FOLDED] = 3,
                                      [NODE_DEEP] = 4, [NODE_ROOT] = 5,    [NODE_WAITING] = 6};
-    (void)d;
-    return kinds[n->kind];
+    return kinds[node_kind(&d->a->tree.places.links[node])];
 }
-static uint64_t up_of(page_data *d, const report_node *n) {
-    uint32_t node = (uint32_t)(n - d->a->tree.nodes);
-    return node == 0 ? 0 : d->position[node] - d->position[n->parent];
+static uint64_t up_of(page_data *d, uint32_t node) {
+    return node == 0 ? 0 : d->position[node] - d->position[d->a->tree.places.links[node].parent];
 }
-static uint64_t function_of(page_data *d, const report_node *n) {
-    return node_is_call(n) ? d->at_function[n->function] : 0;
+static uint64_t function_of(page_data *d, uint32_t node) {
+    const fold_link *n = &d->a->tree.places.links[node];
+    return link_is_call(n) ? d->at_function[node_function(n)] : 0;
 }
-static uint64_t calls_of(page_data *d, const report_node *n) {
-    (void)d;
-    return view_node_calls(n);
+static uint64_t calls_of(page_data *d, uint32_t node) {
+    return view_node_calls(&d->a->tree, node);
 }
-static uint64_t exclusive_of(page_data *d, const report_node *n) {
-    return has_weight(n) ? view_node_weight(d->r, n) : 0;
+static uint64_t exclusive_of(page_data *d, uint32_t node) {
+    return has_weight(&d->a->tree.places.links[node]) ? view_node_weight(d->r, node) : 0;
 }
 
 typedef struct left_out_sums {
@@ -320,11 +319,11 @@ typedef struct left_out_sums {
 
 /* The sum of the nodes below `node` that are not in the page. */
 static left_out_sums left_out_below(const page_data *d, uint32_t node) {
-    const report_node *nodes = d->a->tree.nodes;
+    const fold_link *nodes = d->a->tree.places.links;
     left_out_sums sum = {0};
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
-            sum.calls = profile_add(sum.calls, view_node_calls(&nodes[child]));
+            sum.calls = profile_add(sum.calls, view_node_calls(&d->a->tree, child));
             sum.weight = profile_add(sum.weight, d->within[child]);
             for (int kind = 0; kind < FIGURES; kind++)
                 sum.figures[kind] = profile_add(sum.figures[kind], d->figures[kind] ? d->figures[kind][child] : 0);
@@ -357,9 +356,8 @@ static void node_ranges(page_data *d) {
     uint32_t written = 0;
     print_string(d->out, ",\n\"ranges\":[");
     for (uint32_t i = 0; i < d->a->tree.node_count; i++) {
-        const report_node *n = &d->a->tree.nodes[i];
-        const profile_times *t = &n->times;
-        if (d->position[i] == LEFT_OUT || !node_is_call(n) ||
+        const profile_times of = node_times(&d->a->tree, i), *t = &of;
+        if (d->position[i] == LEFT_OUT || !link_is_call(&d->a->tree.places.links[i]) ||
             times_inclusive_trust(t, d->a->totals.exclusive_ns) < TIMES_OPEN)
             continue;
         page_element(d->out, written++, d->position[i]);
@@ -396,7 +394,7 @@ static void idle_nodes(page_data *d) {
 static void nodes(page_data *d) {
     static const struct {
         const char *name;
-        uint64_t (*get)(page_data *d, const report_node *n);
+        uint64_t (*get)(page_data *d, uint32_t node);
     } columns[] = {
         {"kind", kind_of}, {"up", up_of}, {"function", function_of}, {"calls", calls_of}, {"exclusive", exclusive_of}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -406,7 +404,7 @@ static void nodes(page_data *d) {
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->a->tree.node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                page_element(d->out, written++, columns[c].get(d, &d->a->tree.nodes[i]));
+                page_element(d->out, written++, columns[c].get(d, i));
         print_string(d->out, "]");
     }
     for (int kind = 0; kind < FIGURES; kind++) {
@@ -416,7 +414,7 @@ static void nodes(page_data *d) {
         print_format(d->out, ",\n\"%s\":[", figure_kinds[kind].name);
         for (uint32_t i = 0; i < d->a->tree.node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                page_element(d->out, written++, figure_of_node(&d->a->tree.nodes[i], (profile_figure)kind));
+                page_element(d->out, written++, figure_of_node(&d->a->tree, i, (profile_figure)kind));
         print_string(d->out, "]");
     }
     node_ranges(d);

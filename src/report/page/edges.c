@@ -4,10 +4,6 @@
 
 #include "util/list.h"
 
-static bool is_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 static bool add(page_edges *edges, map *known, uint32_t caller, uint32_t callee, const page_edge *figures) {
     uint32_t *slot = map_slot(known, map_key(caller, callee));
     if (!slot)
@@ -38,37 +34,39 @@ static int by_time(const void *left, const void *right) {
 }
 
 bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
-                     uint64_t (*calls)(const report_node *n)) {
+                     uint64_t (*calls)(const call_tree *t, uint32_t node)) {
+    const fold_link *nodes = a->tree.places.links;
     map known = MAP_INIT;
     uint32_t *active = calloc((size_t)a->list.function_count + 1, sizeof *active); /* how often on the path */
     bool done = active != NULL;
     for (uint32_t node = 0; done;) {
-        const report_node *n = &a->tree.nodes[node];
-        if (is_function(n)) {
-            const report_node *parent = &a->tree.nodes[n->parent];
-            uint32_t caller = is_function(parent) ? parent->function : EDGE_NO_CALLER;
+        const fold_link *n = &nodes[node];
+        const uint32_t function = node_function(n);
+        if (link_is_call(n)) {
+            const fold_link *parent = &nodes[n->parent];
+            uint32_t caller = link_is_call(parent) ? node_function(parent) : EDGE_NO_CALLER;
             bool first_caller = caller != EDGE_NO_CALLER && active[caller] == 1;
-            page_edge figures = {.calls = calls(n),
-                                 .called = active[n->function] == 0 ? within[node] : 0,
+            page_edge figures = {.calls = calls(&a->tree, node),
+                                 .called = active[function] == 0 ? within[node] : 0,
                                  .calling = first_caller ? within[node] : 0};
-            done = add(edges, &known, caller, n->function, &figures);
-            active[n->function]++;
+            done = add(edges, &known, caller, function, &figures);
+            active[function]++;
         }
         if (n->first_child != 0) {
             node = n->first_child;
             continue;
         }
         while (node != 0) {
-            n = &a->tree.nodes[node];
-            if (is_function(n))
-                active[n->function]--;
+            n = &nodes[node];
+            if (link_is_call(n))
+                active[node_function(n)]--;
             if (n->next_sibling != 0)
                 break;
             node = n->parent;
         }
         if (node == 0)
             break;
-        node = a->tree.nodes[node].next_sibling;
+        node = nodes[node].next_sibling;
     }
     free(active);
     map_clear(&known);

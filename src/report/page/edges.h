@@ -22,7 +22,7 @@ typedef struct page_edges {
 /* `within` is the weight of each node with all below it, `calls` those of each node. To be freed with
  * page_edges_clear, in any case. False when memory ran out. */
 bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
-                     uint64_t (*calls)(const report_node *n));
+                     uint64_t (*calls)(const call_tree *t, uint32_t node));
 void page_edges_clear(page_edges *edges);
 
 #endif

@@ -53,10 +53,6 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static bool has_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 /* Without a clock there is no time, and of one without an estimate there are no parts. */
 static uint64_t weight_of(const callers_view *v, const caller *c) {
     const profile_times *t = &c->times, *all = &v->list[0].times;
@@ -78,7 +74,7 @@ static bool add_caller(callers_view *v, uint32_t function, uint32_t parent) {
 /* Counts an entry for a caller. */
 static void join(callers_view *v, uint32_t index, uint32_t entry) {
     caller *c = &v->list[index];
-    const report_node *n = &v->a->tree.nodes[v->origin[entry]];
+    const report_node its = call_tree_node(&v->a->tree, v->origin[entry]), *n = &its;
     v->next[entry] = c->first_at;
     v->row[entry] = index;
     c->first_at = entry;
@@ -90,11 +86,11 @@ static void join(callers_view *v, uint32_t index, uint32_t entry) {
 static void add_inclusive(callers_view *v, uint32_t index) {
     caller *c = &v->list[index];
     for (uint32_t entry = c->first_at; entry != NO_NODE; entry = v->next[entry]) {
-        const report_node *n = &v->a->tree.nodes[v->origin[entry]];
+        const report_node its = call_tree_node(&v->a->tree, v->origin[entry]), *n = &its;
         uint32_t above = v->inside[v->origin[entry]];
         while (above != 0 && v->row[above - 1] != index)
             above = v->inside[v->origin[above - 1]];
-        if (above == 0 && v->a->tree.nodes[n->parent].kind != NODE_FOLDED)
+        if (above == 0 && node_kind(&v->a->tree.places.links[n->parent]) != NODE_FOLDED)
             times_add_inclusive(&c->times, &n->times);
     }
     if (c->function == FOLDED && v->list[0].function < v->a->own_folded_count)
@@ -106,16 +102,16 @@ static void add_inclusive(callers_view *v, uint32_t index) {
 }
 
 static bool begin(callers_view *v, uint32_t function) {
-    const report_node *nodes = v->a->tree.nodes;
+    const fold_link *nodes = v->a->tree.places.links;
     v->count = v->entry_count = 0;
     if (!add_caller(v, function, 0))
         return false;
     v->inside[0] = 0;
     for (uint32_t i = 1; i < v->a->tree.node_count; i++) { /* parents stand before their children */
-        const report_node *above = &nodes[nodes[i].parent];
-        bool called = has_function(above) && above->function == function;
+        const fold_link *above = &nodes[nodes[i].parent];
+        bool called = link_is_call(above) && node_function(above) == function;
         v->inside[i] = called ? 1 + v->entry_of[nodes[i].parent] : v->inside[nodes[i].parent];
-        if (!has_function(&nodes[i]) || nodes[i].function != function)
+        if (!link_is_call(&nodes[i]) || node_function(&nodes[i]) != function)
             continue;
         v->entry_of[i] = v->entry_count;
         v->origin[v->entry_count] = v->at[v->entry_count] = i;
@@ -142,13 +138,13 @@ static uint32_t *place_of(const callers_view *v, uint32_t function) {
 
 /* The callers of the caller at `parent`, most first; those of little weight are not kept. */
 static bool expand(callers_view *v, uint32_t parent, uint64_t least) {
-    const report_node *nodes = v->a->tree.nodes;
+    const fold_link *nodes = v->a->tree.places.links;
     uint32_t first = v->count;
     for (uint32_t entry = v->list[parent].first_at, next; entry != NO_NODE; entry = next) {
         next = v->next[entry];
         v->at[entry] = nodes[v->at[entry]].parent;
-        const report_node *n = &nodes[v->at[entry]];
-        uint32_t function = has_function(n) ? n->function : n->kind == NODE_FOLDED ? FOLDED : NOBODY;
+        const fold_link *n = &nodes[v->at[entry]];
+        uint32_t function = link_is_call(n) ? node_function(n) : node_kind(n) == NODE_FOLDED ? FOLDED : NOBODY;
         uint32_t *place = place_of(v, function);
         if (*place == NO_NODE) {
             *place = v->count;

@@ -16,14 +16,11 @@ enum { LEAST_NAME = 16, MOST_LINES = 60, PART = 4 };
 /* What the tree's nodes took. */
 typedef struct hot_path {
     const report *r;
-    const report_node *nodes;
+    const call_tree *tree;
+    const fold_link *nodes;
     uint64_t *idle_ns; /* per node: of its inclusive time, what only waited */
     idle waits;
 } hot_path;
-
-static bool has_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
 
 static void end(hot_path *p) {
     free(p->idle_ns);
@@ -32,7 +29,7 @@ static void end(hot_path *p) {
 
 static bool begin(hot_path *p, const report *r) {
     const call_tree *t = &r->sum->tree;
-    *p = (hot_path){r, t->nodes, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns), {0}};
+    *p = (hot_path){r, t, t->places.links, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns), {0}};
     if (!p->idle_ns || (!r->options->idle && !idle_find(&p->waits, r->sum))) {
         end(p);
         return false;
@@ -40,16 +37,16 @@ static bool begin(hot_path *p, const report *r) {
     const unsigned char *parts = p->waits.parts;
     for (uint32_t at = t->node_count; parts && at-- > 1;) { /* children stand after their parents */
         if (parts[at] == IDLE_TOP || parts[at] == IDLE_MORE)
-            p->idle_ns[at] = t->nodes[at].times.inclusive_ns;
+            p->idle_ns[at] = node_number(t, TIMES_INCLUSIVE, at);
         if (parts[at] != IDLE_BELOW)
-            p->idle_ns[t->nodes[at].parent] = profile_add(p->idle_ns[t->nodes[at].parent], p->idle_ns[at]);
+            p->idle_ns[p->nodes[at].parent] = profile_add(p->idle_ns[p->nodes[at].parent], p->idle_ns[at]);
     }
     return true;
 }
 
 /* A node's times without what only waited below it. */
 static profile_times times_of(const hot_path *p, uint32_t at) {
-    profile_times t = p->nodes[at].times;
+    profile_times t = node_times(p->tree, at);
     const uint64_t idle_ns = p->idle_ns[at];
     t.inclusive_ns -= t.inclusive_ns < idle_ns ? t.inclusive_ns : idle_ns;
     t.inclusive_low_ns -= t.inclusive_low_ns < idle_ns ? t.inclusive_low_ns : idle_ns;
@@ -58,19 +55,20 @@ static profile_times times_of(const hot_path *p, uint32_t at) {
 }
 
 static uint64_t taken(const hot_path *p, uint32_t at) {
-    return times_of(p, at).inclusive_ns;
+    const uint64_t all = node_number(p->tree, TIMES_INCLUSIVE, at), idle_ns = p->idle_ns[at];
+    return all - (all < idle_ns ? all : idle_ns);
 }
 
 /* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
 static uint32_t next_of(const hot_path *p, uint32_t at) {
     uint32_t most = 0;
-    uint64_t own = p->nodes[at].times.exclusive_ns;
+    uint64_t own = node_number(p->tree, TIMES_EXCLUSIVE, at);
     for (uint32_t child = p->nodes[at].first_child; child != 0; child = p->nodes[child].next_sibling)
-        if (p->nodes[child].kind == NODE_WAITING)
+        if (node_kind(&p->nodes[child]) == NODE_WAITING)
             own = profile_add(own, taken(p, child));
         else if (most == 0 || taken(p, child) > taken(p, most))
             most = child;
-    if (most == 0 || p->nodes[most].kind == NODE_FOLDED)
+    if (most == 0 || node_kind(&p->nodes[most]) == NODE_FOLDED)
         return 0;
     uint64_t below = taken(p, most);
     return at == 0 || (below >= own / 2 && below >= taken(p, at) / PART) ? most : 0;
@@ -78,10 +76,10 @@ static uint32_t next_of(const hot_path *p, uint32_t at) {
 
 /* The last node of the recursion that starts here. */
 static uint32_t last_of_run(const hot_path *p, uint32_t at, uint32_t *frames) {
-    const report_node *nodes = p->nodes;
+    const fold_link *nodes = p->nodes;
     *frames = 1;
-    for (uint32_t next = next_of(p, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
-                                         nodes[next].function == nodes[at].function;
+    for (uint32_t next = next_of(p, at); next != 0 && link_is_call(&nodes[at]) && link_is_call(&nodes[next]) &&
+                                         node_function(&nodes[next]) == node_function(&nodes[at]);
          next = next_of(p, at)) {
         at = next;
         ++*frames;
@@ -90,7 +88,7 @@ static uint32_t last_of_run(const hot_path *p, uint32_t at, uint32_t *frames) {
 }
 
 static table_row row_of(const hot_path *p, uint32_t at) {
-    const report_node *n = &p->nodes[at];
+    const report_node its = call_tree_node(p->tree, at), *n = &its;
     const profile_times times = times_of(p, at), whole = times_of(p, 0);
     return (table_row){{format_count(n->kind == NODE_RESUMED ? n->steps : n->calls),
                         times_inclusive_figure(p->r, &times),
@@ -119,7 +117,7 @@ static void walk(const hot_path *p, table *t, printer *out, bool bare, buffer *n
     const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
     for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
-        const report_node *n = &a->tree.nodes[at];
+        const report_node its = call_tree_node(&a->tree, at), *n = &its;
         table_row row = row_of(p, at);
         times_mark(marks, times_inclusive_trust(&n->times, a->totals.exclusive_ns));
         times_mark(marks, times_exclusive_trust(&n->times, a->totals.exclusive_ns));
@@ -142,9 +140,9 @@ static bool is_bare(const hot_path *p, const table *t) {
     bool bare = false;
     for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
         at = last_of_run(p, at, &frames);
-        const report_node *n = &a->tree.nodes[at];
+        const fold_link *n = &a->tree.places.links[at];
         depth++;
-        bare |= has_function(n) && function_is_long(&a->list.functions[n->function], table_room(t, depth));
+        bare |= link_is_call(n) && function_is_long(&a->list.functions[node_function(n)], table_room(t, depth));
     }
     return bare;
 }
@@ -234,9 +232,11 @@ static bool sum_own(const hot_path *p, uint64_t **sums) {
     const aggregate *a = p->r->sum;
     *sums = calloc((size_t)a->list.function_count + 1, sizeof **sums);
     for (uint32_t at = 1; *sums && at < a->tree.node_count; at++) {
-        const report_node *n = &p->nodes[at], *of = n->kind == NODE_WAITING ? &p->nodes[n->parent] : n;
-        if (has_function(of) && (!p->waits.parts || p->waits.parts[at] == IDLE_NOT))
-            (*sums)[of->function] = profile_add((*sums)[of->function], n->times.exclusive_ns);
+        const fold_link *n = &p->nodes[at], *of = node_kind(n) == NODE_WAITING ? &p->nodes[n->parent] : n;
+        if (!link_is_call(of) || (p->waits.parts && p->waits.parts[at] != IDLE_NOT))
+            continue;
+        uint64_t *sum = &(*sums)[node_function(of)];
+        *sum = profile_add(*sum, node_number(p->tree, TIMES_EXCLUSIVE, at));
     }
     return *sums != NULL;
 }
@@ -247,11 +247,11 @@ static bool sum_below(const hot_path *p, uint32_t function, const frame_list *l,
     const uint32_t count = p->r->sum->tree.node_count;
     uint32_t *frames = calloc((size_t)count + 1, sizeof *frames); /* of the path that are on the way to the node */
     for (uint32_t at = 1; frames && at < count; at++) {
-        const report_node *n = &p->nodes[at];
+        const fold_link *n = &p->nodes[at];
         uint32_t passed = frames[n->parent];
         frames[at] = passed + (passed < l->count && l->nodes[passed] == at);
-        if (has_function(n) && n->function == function)
-            sums[frames[at]] = profile_add(sums[frames[at]], n->times.exclusive_ns);
+        if (link_is_call(n) && node_function(n) == function)
+            sums[frames[at]] = profile_add(sums[frames[at]], node_number(p->tree, TIMES_EXCLUSIVE, at));
     }
     const bool done = frames != NULL;
     free(frames);
@@ -272,7 +272,7 @@ static bool add_spread(const hot_path *p, frame_list *l) {
     bool wanted = list->function_count > 0 && own[most] >= taken(p, 0) / MUCH;
     free(own);
     for (uint32_t i = 0; i < l->count; i++)
-        wanted &= !has_function(&p->nodes[l->nodes[i]]) || p->nodes[l->nodes[i]].function != most;
+        wanted &= !link_is_call(&p->nodes[l->nodes[i]]) || node_function(&p->nodes[l->nodes[i]]) != most;
     uint64_t sums[MOST_LINES + 2] = {0}, all = 0;
     if (wanted && !sum_below(p, most, l, sums))
         return false;
@@ -316,7 +316,8 @@ bool hot_write_line(printer *out, const report *r) {
     for (uint32_t at = next_of(&p, 0); at != 0 && l.count < MOST_LINES; at = next_of(&p, at)) {
         const uint32_t first = at;
         at = last_of_run(&p, at, &frames);
-        append_frame(&l.text, r, &p.nodes[first], frames);
+        const report_node n = call_tree_node(p.tree, first);
+        append_frame(&l.text, r, &n, frames);
         add_frame(&l, first);
     }
     bool done = add_spread(&p, &l) && !l.text.failed;

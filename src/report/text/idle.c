@@ -11,13 +11,13 @@ static void append_name(buffer *b, const report_function *f) {
 }
 
 void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count) {
-    const report_node *nodes = a->tree.nodes;
+    const fold_link *nodes = a->tree.places.links;
     uint32_t place = idle_place(a, node);
     buffer_string(b, "(waiting) ");
-    append_name(b, &a->list.functions[nodes[node].function]);
+    append_name(b, &a->list.functions[node_function(&nodes[node])]);
     if (place != node && place != 0) {
         buffer_string(b, " \u2192 ");
-        append_name(b, &a->list.functions[nodes[place].function]);
+        append_name(b, &a->list.functions[node_function(&nodes[place])]);
     }
     if (count > 1)
         buffer_printf(b, " and %s more", format_count(count - 1).text);

@@ -24,10 +24,6 @@ static bool stands_out(const aggregate *a, const report_function *f) {
            d->max_ns / UNLIKE >= others / (f->calls - 1);
 }
 
-static bool has_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 /* Which functions stand out, without those that have it from what they call, and without recursive ones: of these the
  * outermost call holds the others. NULL without memory. */
 static bool *find(const aggregate *a) {
@@ -37,14 +33,14 @@ static bool *find(const aggregate *a) {
     for (uint32_t i = 0; found && sums && callers && i < a->list.function_count; i++)
         found[i] = stands_out(a, &a->list.functions[i]);
     for (uint32_t i = 1; found && sums && callers && i < a->tree.node_count; i++) {
-        const report_node *n = &a->tree.nodes[i], *above = &a->tree.nodes[n->parent];
-        if (!has_function(n))
+        const fold_link *n = &a->tree.places.links[i], *above = &a->tree.places.links[n->parent];
+        const uint32_t callee = node_function(n), caller = node_function(above);
+        if (!link_is_call(n) || !found[callee])
             continue;
-        sums[n->function] = profile_add(sums[n->function], n->times.inclusive_ns);
-        if (has_function(above) && above->function != n->function && found[n->function] && found[above->function] &&
-            a->list.functions[n->function].durations.max_ns >=
-                a->list.functions[above->function].durations.max_ns / 5 * 4)
-            callers[above->function] = true;
+        sums[callee] = profile_add(sums[callee], node_number(&a->tree, TIMES_INCLUSIVE, i));
+        if (link_is_call(above) && caller != callee && found[caller] &&
+            a->list.functions[callee].durations.max_ns >= a->list.functions[caller].durations.max_ns / 5 * 4)
+            callers[caller] = true;
     }
     for (uint32_t i = 0; found && sums && callers && i < a->list.function_count; i++)
         found[i] = found[i] && !callers[i] && sums[i] <= a->list.functions[i].times.inclusive_ns;

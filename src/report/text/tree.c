@@ -54,31 +54,46 @@ static uint64_t may_take(const tree_view *v, const report_node *n) {
 }
 
 static idle_part part_of_node(const tree_view *v, const report_node *n) {
-    return v->idle.parts ? (idle_part)v->idle.parts[n - v->a->tree.nodes] : IDLE_NOT;
+    return v->idle.parts ? (idle_part)v->idle.parts[n->node] : IDLE_NOT;
 }
 
 static bool is_shown(const tree_view *v, const report_node *n) {
     idle_part part = part_of_node(v, n);
-    if (part == IDLE_MORE || part == IDLE_BELOW || (v->wanted && !v->wanted[n - v->a->tree.nodes]) ||
-        n->depth > v->depth)
+    if (part == IDLE_MORE || part == IDLE_BELOW || (v->wanted && !v->wanted[n->node]) || n->depth > v->depth)
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
         return n->times.inclusive_ns >= v->least_ns &&
-               n->times.inclusive_ns >= v->a->tree.nodes[0].times.inclusive_ns / NOTICEABLE;
+               n->times.inclusive_ns >= node_number(&v->a->tree, TIMES_INCLUSIVE, 0) / NOTICEABLE;
     return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_figures.bytes >= v->least_bytes ||
            n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
+static bool is_shown_at(const tree_view *v, uint32_t node) {
+    const columns *f = &v->a->tree.figures;
+    const bool call = link_is_call(&v->a->tree.places.links[node]);
+    if (v->a->tree.depths[node] > v->depth)
+        return false;
+    if (call && (v->least_ns | v->least_calls) == 0 && !v->idle.parts && !v->wanted) /* nothing is left out */
+        return true;
+    const uint64_t ns = columns_at(f, TIMES_INCLUSIVE, node);
+    if (call && ns < v->least_ns && v->least_bytes == UINT64_MAX &&
+        times_high_at(f, TIMES_INCLUSIVE, node, ns) < v->least_ns) /* may_take is neither above */
+        return false;
+    const report_node n = call_tree_node(&v->a->tree, node);
+    return is_shown(v, &n);
+}
+
 /* Those with one parent that only wait, as a line. */
 static table_row idle_row(const tree_view *v, const report_node *n, uint32_t *count) {
-    const report_node *nodes = v->a->tree.nodes;
+    const fold_link *nodes = v->a->tree.places.links;
     uint64_t all_ns = 0, own_ns = 0;
     *count = 0;
     for (uint32_t at = nodes[n->parent].first_child; at != 0; at = nodes[at].next_sibling) {
-        if (part_of_node(v, &nodes[at]) == IDLE_NOT)
+        const report_node waiting = call_tree_node(&v->a->tree, at);
+        if (part_of_node(v, &waiting) == IDLE_NOT)
             continue;
-        all_ns = profile_add(all_ns, nodes[at].times.inclusive_ns);
-        own_ns = profile_add(own_ns, node_working(&nodes[at]).inclusive_ns);
+        all_ns = profile_add(all_ns, waiting.times.inclusive_ns);
+        own_ns = profile_add(own_ns, node_working(&waiting).inclusive_ns);
         ++*count;
     }
     table_row row = {0};
@@ -113,10 +128,10 @@ typedef void visit_fn(tree_view *v, printer *out, uint32_t node);
 
 /* Calls `shown` for each node that is shown and `rest` after the last shown child of each. */
 static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
-    const report_node *nodes = v->a->tree.nodes;
+    const fold_link *nodes = v->a->tree.places.links;
     uint32_t parent = 0, node = nodes[0].first_child;
     for (;;) {
-        while (node != 0 && !is_shown(v, &nodes[node]))
+        while (node != 0 && !is_shown_at(v, node))
             node = nodes[node].next_sibling;
         if (node != 0) {
             shown(v, out, node);
@@ -136,8 +151,9 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
 
 static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    const profile_times *t = &v->a->tree.nodes[node].times;
-    table_row row = row_of(v, &v->a->tree.nodes[node]);
+    const report_node n = call_tree_node(&v->a->tree, node);
+    const profile_times *t = &n.times;
+    table_row row = row_of(v, &n);
     table_measure(&v->table, &row);
     times_mark(&v->marks, times_exclusive_trust(t, v->a->totals.exclusive_ns));
     times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
@@ -145,9 +161,10 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
 
 static void check_room(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    const report_node *n = &v->a->tree.nodes[node];
-    if (node_is_call(n))
-        v->bare |= function_is_long(&v->a->list.functions[n->function], table_room(&v->table, n->depth));
+    const fold_link *n = &v->a->tree.places.links[node];
+    if (link_is_call(n) && !v->bare)
+        v->bare =
+            function_is_long(&v->a->list.functions[node_function(n)], table_room(&v->table, v->a->tree.depths[node]));
 }
 
 static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {
@@ -170,7 +187,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
 }
 
 static void print_idle(tree_view *v, printer *out, uint32_t node) {
-    const report_node *n = &v->a->tree.nodes[node];
+    const report_node its = call_tree_node(&v->a->tree, node), *n = &its;
     uint32_t count;
     table_row row = idle_row(v, n, &count);
     print_set_style(out, PRINT_DIM);
@@ -184,7 +201,7 @@ static void print_idle(tree_view *v, printer *out, uint32_t node) {
 }
 
 static void print_node(tree_view *v, printer *out, uint32_t node) {
-    const report_node *n = &v->a->tree.nodes[node];
+    const report_node its = call_tree_node(&v->a->tree, node), *n = &its;
     if (part_of_node(v, n) == IDLE_TOP) {
         print_idle(v, out, node);
         return;
@@ -213,19 +230,19 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
 /* The children of `parent` that are not shown, as one row; false when there are none, or all of them together are not
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
-    const report_node *nodes = v->a->tree.nodes;
+    const fold_link *nodes = v->a->tree.places.links;
     uint64_t calls = 0, inclusive_ns = 0, all[FIGURES] = {0};
     *count = 0;
     if (!v->below)
         return false;
     for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling) {
-        if (is_shown(v, &nodes[child]) || (v->wanted && !v->wanted[child]) ||
-            part_of_node(v, &nodes[child]) != IDLE_NOT)
+        const report_node n = call_tree_node(&v->a->tree, child);
+        if (is_shown(v, &n) || (v->wanted && !v->wanted[child]) || part_of_node(v, &n) != IDLE_NOT)
             continue;
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
-        inclusive_ns = profile_add(inclusive_ns, nodes[child].times.inclusive_ns);
-        profile_add_figures(all, nodes[child].all_figures.all);
+        inclusive_ns = profile_add(inclusive_ns, n.times.inclusive_ns);
+        profile_add_figures(all, n.all_figures.all);
     }
     *row = (table_row){.figures[CALLS] = format_count(calls)};
     for (profile_figure kind = 0; kind < FIGURES; kind++)
@@ -259,7 +276,7 @@ static void print_rest(tree_view *v, printer *out, uint32_t parent) {
         return;
     print_set_style(out, PRINT_DIM);
     table_figures(&v->table, out, &row);
-    table_indent(&v->table, out, v->a->tree.nodes[parent].depth + 1);
+    table_indent(&v->table, out, v->a->tree.depths[parent] + 1);
     print_format(out, "\u2026 %s more\n", format_count(count).text);
     print_set_style(out, PRINT_PLAIN);
 }
@@ -272,9 +289,11 @@ static bool sum_below(tree_view *v) {
     if (!v->below)
         return false;
     for (uint32_t i = a->tree.node_count; i-- > 1;) { /* children stand after their parent */
-        v->below[i].nodes = profile_add(v->below[i].nodes, a->tree.nodes[i].kind != NODE_WAITING);
-        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->tree.nodes[i]));
-        hidden *parent = &v->below[a->tree.nodes[i].parent];
+        const fold_link *n = &a->tree.places.links[i];
+        const unsigned calls = node_kind(n) == NODE_RESUMED ? NODE_STEPS : NODE_CALLS;
+        v->below[i].nodes = profile_add(v->below[i].nodes, node_kind(n) != NODE_WAITING);
+        v->below[i].calls = profile_add(v->below[i].calls, node_number(&a->tree, calls, i));
+        hidden *parent = &v->below[n->parent];
         parent->nodes = profile_add(parent->nodes, v->below[i].nodes);
         parent->calls = profile_add(parent->calls, v->below[i].calls);
     }
@@ -310,10 +329,6 @@ static void print_tree(tree_view *v, printer *out) {
     }
 }
 
-static bool has_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 /* With a filter: what stands below a function that is wanted, and what leads to one. */
 static bool find_wanted(tree_view *v) {
     const aggregate *a = v->a;
@@ -323,19 +338,19 @@ static bool find_wanted(tree_view *v) {
     if (!v->wanted)
         return false;
     for (uint32_t i = 1; i < a->tree.node_count; i++) { /* children stand after their parent */
-        const report_node *n = &a->tree.nodes[i];
-        v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->list.functions[n->function].wanted);
+        const fold_link *n = &a->tree.places.links[i];
+        v->wanted[i] = v->wanted[n->parent] || (link_is_call(n) && a->list.functions[node_function(n)].wanted);
     }
     for (uint32_t i = a->tree.node_count; i-- > 1;)
-        if (v->wanted[i] && a->tree.nodes[i].parent != 0)
-            v->wanted[a->tree.nodes[i].parent] = true;
+        if (v->wanted[i] && a->tree.places.links[i].parent != 0)
+            v->wanted[a->tree.places.links[i].parent] = true;
     return true;
 }
 
 static uint32_t shown_nodes(const tree_view *v) {
     uint32_t count = 0;
     for (uint32_t i = 1; i < v->a->tree.node_count; i++)
-        count += is_shown(v, &v->a->tree.nodes[i]);
+        count += is_shown_at(v, i);
     return count;
 }
 
@@ -344,8 +359,8 @@ static void choose_share(tree_view *v, uint32_t most) {
     static const unsigned percents[] = {1, 2, 5, 10};
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         v->percent = percents[i];
-        v->least_ns = v->a->tree.nodes[0].times.inclusive_ns / 100 * v->percent;
-        uint64_t all_bytes = v->a->tree.nodes[0].all_figures.bytes;
+        v->least_ns = node_number(&v->a->tree, TIMES_INCLUSIVE, 0) / 100 * v->percent;
+        uint64_t all_bytes = node_number(&v->a->tree, NODE_ALL_FIGURE + FIGURE_BYTES, 0);
         v->least_bytes = all_bytes < 100 ? UINT64_MAX : all_bytes / 100 * v->percent;
         v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
         if (shown_nodes(v) <= most)

@@ -14,8 +14,8 @@ bool view_frames_make(view_frames *f, const report *r) {
         return false;
     }
     for (uint32_t i = 1; i < a->tree.node_count; i++) {
-        uint32_t function = a->tree.nodes[i].function;
-        if (a->tree.nodes[i].kind == NODE_RESUMED && f->resumed[function] == 0) {
+        const uint32_t function = node_function(&a->tree.places.links[i]);
+        if (node_kind(&a->tree.places.links[i]) == NODE_RESUMED && f->resumed[function] == 0) {
             f->functions[f->resumed_count] = function;
             f->resumed[function] = a->list.function_count + f->resumed_count++;
         }
@@ -23,7 +23,7 @@ bool view_frames_make(view_frames *f, const report *r) {
     f->folded = a->list.function_count + f->resumed_count;
     f->deep = f->folded + 1;
     f->waiting = f->deep + 1;
-    f->count = f->deep + (a->tree.nodes[0].waiting_ns > 0 ? 2 : 1);
+    f->count = f->deep + (node_number(&a->tree, NODE_WAITING_NS, 0) > 0 ? 2 : 1);
     return true;
 }
 
@@ -33,12 +33,13 @@ void view_frames_clear(view_frames *f) {
     *f = (view_frames){0};
 }
 
-uint32_t view_frame_of(const view_frames *f, const report_node *n) {
-    return n->kind == NODE_FOLDED    ? f->folded
-           : n->kind == NODE_DEEP    ? f->deep
-           : n->kind == NODE_WAITING ? f->waiting
-           : n->kind == NODE_RESUMED ? f->resumed[n->function]
-                                     : n->function;
+uint32_t view_frame_of(const view_frames *f, const fold_link *node) {
+    const report_node_kind kind = node_kind(node);
+    return kind == NODE_FOLDED    ? f->folded
+           : kind == NODE_DEEP    ? f->deep
+           : kind == NODE_WAITING ? f->waiting
+           : kind == NODE_RESUMED ? f->resumed[node_function(node)]
+                                  : node_function(node);
 }
 
 const report_function *view_frame_function(const view_frames *f, uint32_t frame) {

@@ -23,7 +23,7 @@ bool view_frames_make(view_frames *f, const report *r);
 void view_frames_clear(view_frames *f);
 
 /* The frame of a node that is neither a root nor a thread. */
-uint32_t view_frame_of(const view_frames *f, const report_node *n);
+uint32_t view_frame_of(const view_frames *f, const fold_link *node);
 
 /* The function that a frame is of; NULL when it is of none. */
 const report_function *view_frame_function(const view_frames *f, uint32_t frame);
@@ -32,16 +32,17 @@ const report_function *view_frame_function(const view_frames *f, uint32_t frame)
 void view_frame_name(buffer *b, const view_frames *f, uint32_t frame);
 
 /* Calls of a node; of slices alone the slices. */
-static inline uint64_t view_node_calls(const report_node *n) {
-    return n->calls > 0 ? n->calls : n->steps;
+static inline uint64_t view_node_calls(const call_tree *t, uint32_t node) {
+    const uint64_t calls = node_number(t, NODE_CALLS, node);
+    return calls > 0 ? calls : node_number(t, NODE_STEPS, node);
 }
 
 /* The widths of a flame graph: own time; calls where no time was measured at all. */
 static inline bool view_has_time(const report *r) {
     return r->sum->totals.exclusive_ns > 0;
 }
-static inline uint64_t view_node_weight(const report *r, const report_node *n) {
-    return view_has_time(r) ? n->times.exclusive_ns : n->calls;
+static inline uint64_t view_node_weight(const report *r, uint32_t node) {
+    return node_number(&r->sum->tree, view_has_time(r) ? TIMES_EXCLUSIVE : NODE_CALLS, node);
 }
 
 #endif

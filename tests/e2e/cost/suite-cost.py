@@ -54,6 +54,14 @@ def puts_nothing_together():
     true(0 < faults <= 3800, f"{faults} page faults")
 
 
+def node_takes(most, line):
+    """What a further node takes, at the peak: of profiles that are not small, so that what any run takes does not count."""
+    few, many = (int(command([maker("measure"), ILINJECT, *line.split(), profile]).out.split()[1])
+                 for profile in ("some.ilprof", "more.ilprof"))
+    each = (many - few) * 1024 // 200000
+    true(0 < each <= most, f"{each} bytes a node; the bound is {most}")
+
+
 reason = cannot() or (None if has("mcs") else "no mcs")
 if reason:
     skip("jobs cost no more than they did", reason)
@@ -67,4 +75,9 @@ elif not os.path.exists("mscorlib.dll"):
     skip("an output is not put together in memory", "bounds are for the libraries of Mono 6.8")
 else:
     check("an output is not put together in memory", puts_nothing_together)
+for name, nodes in ("some", "100000"), ("more", "300000"):
+    command([maker("large_profile"), f"{name}.ilprof", nodes, "2000"])
+check("a node of a report takes at most 100 bytes", node_takes, 100, "report")
+check("one as JSON 120", node_takes, 120, "report --json")
+check("one that is merged 180", node_takes, 180, "merge -o some.merged")
 finish()

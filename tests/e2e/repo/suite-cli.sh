@@ -52,6 +52,7 @@ check "an unknown command names the near one" refused "did you mean 'list'?" lsi
 check "a word that is neither is refused" refused "neither a command nor a file" frobnicate
 check "an option without its value is refused" refused "-o needs a value" app.exe -o
 check "a value that is no number is refused" refused "is not a number" report --top=many
+check "columns are for JSON" refused "--compact is for --format=json" report --compact missing.ilprof
 if has script; then
     check "pprof does not go to a terminal" eval 'script -qec "$ILINJECT report --format=pprof missing.ilprof" /dev/null </dev/null | grep -q "pprof is binary"'
 else

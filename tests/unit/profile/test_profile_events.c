@@ -28,8 +28,8 @@ static void exceptions_are_read_with_what_a_later_version_adds(void **state) {
     told t;
     profile p = PROFILE_INIT;
     assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_OK);
-    assert_int_equal(p.threads[0].nodes[1].by_exception, 8);
-    assert_int_equal(p.threads[0].nodes[2].by_exception, 4);
+    assert_int_equal(profile_number(&p.threads[0], PROFILE_BY_EXCEPTION, 1), 8);
+    assert_int_equal(profile_number(&p.threads[0], PROFILE_BY_EXCEPTION, 2), 4);
     assert_int_equal(p.threads[0].exception_type_count, 1);
     assert_int_equal(p.threads[0].path_count, 1);
     const profile_path *path = &p.threads[0].paths[0];

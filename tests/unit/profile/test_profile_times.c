@@ -33,10 +33,11 @@ static void what_was_made_is_read(void **state) {
     static const uint64_t spans[][2] = {{1, 0}, {1, 0}, {100, 400}, {8, 12}, {1, 0}, {5, 5}};
     for (uint32_t i = 0; i < 6; i++) {
         bool known = spans[i][0] <= spans[i][1];
-        assert_true((main->nodes[i].min_ticks <= main->nodes[i].max_ticks) == known);
+        const profile_span span = profile_span_at(&main->nodes, PROFILE_LEAST, i);
+        assert_true((span.min_ns <= span.max_ns) == known);
         if (known) {
-            assert_int_equal(main->nodes[i].min_ticks, spans[i][0]);
-            assert_int_equal(main->nodes[i].max_ticks, spans[i][1]);
+            assert_int_equal(span.min_ns, spans[i][0]);
+            assert_int_equal(span.max_ns, spans[i][1]);
         }
     }
     assert_int_equal(main->histogram_count, 2);

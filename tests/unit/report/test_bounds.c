@@ -113,9 +113,9 @@ static void no_share_is_above_the_whole(void **state) {
     maker_end(&file);
     result r = {0};
     const char *text = text_with(&r, &file, (ilj_report_options){.format = ILJ_REPORT_TEXT});
-    line_is(text, "\nTracker" + 1,
+    line_is(text, &"\nTracker"[1],
             "Tracker  its start, calibrations and samples took 2.00 ms; a longer run has less of it");
-    line_is(text, "\nCompiled" + 1, "Compiled 5 methods just in time in 3.00 ms, 30.0 % of the wall time");
+    line_is(text, &"\nCompiled"[1], "Compiled 5 methods just in time in 3.00 ms, 30.0 % of the wall time");
     buffer_clear(&r.text);
     buffer_clear(&file);
 }

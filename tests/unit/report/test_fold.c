@@ -8,7 +8,12 @@
 
 /* ---- The engine ------------------------------------------------------------------------------------------------- */
 
-static void folds_to(fold *f, uint32_t top, const fold_link *nodes, const uint32_t *expected, uint32_t count) {
+/* A node of a tree that is folded. */
+typedef struct made_link {
+    uint32_t parent, key;
+} made_link;
+
+static void folds_to(fold *f, uint32_t top, const made_link *nodes, const uint32_t *expected, uint32_t count) {
     uint32_t keys[8], places[8];
     for (uint32_t i = 0; i < count; i++)
         keys[i] = nodes[i].key;
@@ -17,7 +22,7 @@ static void folds_to(fold *f, uint32_t top, const fold_link *nodes, const uint32
         assert_int_equal(places[i], expected[i]);
 }
 
-static void links_are(const fold *f, const fold_link *expected, uint32_t count) {
+static void links_are(const fold *f, const made_link *expected, uint32_t count) {
     assert_int_equal(f->count, count);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(f->links[i].parent, expected[i].parent);
@@ -29,11 +34,11 @@ static void the_same_path_is_the_same_place(void **state) {
     (void)state;
     fold f = FOLD_INIT;
     assert_true(fold_start(&f));
-    folds_to(&f, 0, (const fold_link[]){{0, 0}, {0, 7}, {1, 9}, {0, 9}}, (const uint32_t[]){0, 1, 2, 3}, 4);
+    folds_to(&f, 0, (const made_link[]){{0, 0}, {0, 7}, {1, 9}, {0, 9}}, (const uint32_t[]){0, 1, 2, 3}, 4);
     /* The same siblings in another order, one of them twice, and a path that is new. */
-    folds_to(&f, 0, (const fold_link[]){{0, 0}, {0, 9}, {0, 7}, {2, 9}, {2, 8}, {0, 7}, {5, 8}},
+    folds_to(&f, 0, (const made_link[]){{0, 0}, {0, 9}, {0, 7}, {2, 9}, {2, 8}, {0, 7}, {5, 8}},
              (const uint32_t[]){0, 3, 1, 2, 4, 1, 4}, 7);
-    links_are(&f, (const fold_link[]){{0, 0}, {0, 7}, {1, 9}, {0, 9}, {1, 8}}, 5);
+    links_are(&f, (const made_link[]){{0, 0}, {0, 7}, {1, 9}, {0, 9}, {1, 8}}, 5);
     assert_true(fold_start(&f)); /* does nothing more */
     assert_int_equal(f.count, 5);
     fold_clear(&f);
@@ -43,9 +48,9 @@ static void a_part_of_its_parent_has_its_place(void **state) {
     (void)state;
     fold f = FOLD_INIT;
     assert_true(fold_start(&f));
-    folds_to(&f, 0, (const fold_link[]){{0, 0}, {0, 5}, {1, FOLD_PARENT}, {2, 6}, {2, FOLD_PARENT}, {4, 6}},
+    folds_to(&f, 0, (const made_link[]){{0, 0}, {0, 5}, {1, FOLD_PARENT}, {2, 6}, {2, FOLD_PARENT}, {4, 6}},
              (const uint32_t[]){0, 1, 1, 2, 1, 2}, 6);
-    links_are(&f, (const fold_link[]){{0, 0}, {0, 5}, {1, 6}}, 3);
+    links_are(&f, (const made_link[]){{0, 0}, {0, 5}, {1, 6}}, 3);
     fold_clear(&f);
 }
 
@@ -54,17 +59,33 @@ static void trees_may_hang_below_any_place(void **state) {
     fold f = FOLD_INIT;
     assert_true(fold_start(&f));
     assert_int_equal(fold_child(&f, 0, 100), 1);
-    folds_to(&f, 1, (const fold_link[]){{0, 0}, {0, 5}, {1, UINT32_MAX}}, (const uint32_t[]){1, 2, 3}, 3);
+    folds_to(&f, 1, (const made_link[]){{0, 0}, {0, 5}, {1, UINT32_MAX}}, (const uint32_t[]){1, 2, 3}, 3);
     assert_int_equal(fold_child(&f, 0, 200), 4);
-    folds_to(&f, 4, (const fold_link[]){{0, 0}, {0, 5}, {1, UINT32_MAX}}, (const uint32_t[]){4, 5, 6}, 3);
+    folds_to(&f, 4, (const made_link[]){{0, 0}, {0, 5}, {1, UINT32_MAX}}, (const uint32_t[]){4, 5, 6}, 3);
     assert_int_equal(fold_child(&f, 5, UINT32_MAX), 6);
     assert_int_equal(fold_child(&f, 0, 100), 1);
     fold_clear(&f);
 }
 
+static void many_places_are_found_again(void **state) {
+    (void)state;
+    enum { MANY = 20000 };
+    fold f = FOLD_INIT;
+    assert_true(fold_start(&f));
+    for (uint32_t i = 1; i < MANY; i++)
+        assert_int_equal(fold_child(&f, i / 3, i % 5 + 1 + (i % 3) * 5), i);
+    for (uint32_t i = MANY - 1; i > 0; i--) {
+        assert_int_equal(fold_find(&f, i / 3, i % 5 + 1 + (i % 3) * 5), i);
+        assert_int_equal(fold_child(&f, i / 3, i % 5 + 1 + (i % 3) * 5), i);
+        assert_int_equal(fold_find(&f, i, 100), FOLD_NONE);
+    }
+    assert_int_equal(f.count, MANY);
+    fold_clear(&f);
+}
+
 static void each_allocation_may_fail(void **state) {
     (void)state;
-    static const fold_link nodes[] = {{0, 0}, {0, 5}, {1, 6}};
+    static const made_link nodes[] = {{0, 0}, {0, 5}, {1, 6}};
     static const uint32_t keys[] = {0, 5, 6};
     for (long n = 0;; n++) {
         fold f = FOLD_INIT;
@@ -98,8 +119,14 @@ static void note_profile(buffer *b, const profile *p) {
     note(b, p->calls.list, p->calls.count, sizeof *p->calls.list);
     for (size_t i = 0; i < p->thread_count; i++) {
         const profile_thread *t = &p->threads[i];
-        note(b, t->nodes, t->node_count, sizeof *t->nodes);
-        note(b, t->timings, t->node_count, sizeof *t->timings);
+        note(b, t->parents, t->node_count, sizeof *t->parents);
+        note(b, t->ids, t->node_count, sizeof *t->ids);
+        note(b, t->depths, t->depths ? t->node_count : 0, sizeof *t->depths);
+        for (unsigned k = 0; k < COLUMNS_MOST; k++)
+            for (uint32_t i = 0; i < t->node_count; i++) {
+                const uint64_t numbers[] = {columns_at(&t->nodes, k, i), columns_at(&t->timings, k, i)};
+                note(b, numbers, 2, sizeof numbers[0]);
+            }
         note(b, t->histograms, t->histogram_count, sizeof *t->histograms);
         note(b, t->exception_types, t->exception_type_count, sizeof *t->exception_types);
         note(b, t->paths, t->path_count, sizeof *t->paths);
@@ -184,7 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_path_is_the_same_place), cmocka_unit_test(a_part_of_its_parent_has_its_place),
         cmocka_unit_test(trees_may_hang_below_any_place),  cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(no_stage_writes_to_a_profile),
+        cmocka_unit_test(many_places_are_found_again),     cmocka_unit_test(no_stage_writes_to_a_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,9 @@
 /* ---- Callers and callees ---------------------------------------------------------------------------------------- */
 
 /* Nodes of one thread: 1 has no caller, 2 is called by 1, 3 by 2; 5 is folded, below 4. */
-static profile_node nodes[] = {{.link.parent = 0},
-                               {.link.parent = 0, .depth = 1, .id = 100},
-                               {.link.parent = 1, .depth = 2, .id = 101},
-                               {.link.parent = 2, .depth = 3, .id = 102},
-                               {.link.parent = 0, .depth = 1, .id = PROFILE_ID_FOLDED},
-                               {.link.parent = 4, .depth = 2, .id = 101}};
-static const profile_thread thread = {.nodes = nodes, .node_count = 6};
+static uint32_t parents[] = {0, 0, 1, 2, 0, 4}, depths[] = {0, 1, 2, 3, 1, 2},
+                ids[] = {0, 100, 101, 102, PROFILE_ID_FOLDED, 101};
+static const profile_thread thread = {.parents = parents, .ids = ids, .depths = depths, .node_count = 6};
 
 /* Each call as "node@start-end", with as many dots before it as it has callers. */
 static void order_is(const profile_event *events, uint32_t count, const profile_event *open, uint32_t open_count,
