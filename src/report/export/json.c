@@ -194,6 +194,8 @@ static void function(printer *out, const report *r, const figure_list *figures, 
     string_field(out, "name", is.name);
     string_field(out, "type", is.type);
     string_field(out, "method", is.method);
+    if (is.outermost)
+        print_string(out, ", \"outermost\": true");
     if (is.part) {
         key(out, is.command ? "command" : "leaf");
         print_string(out, "true");
@@ -287,6 +289,8 @@ static void thread(printer *out, const report *r, const profile_run *run, size_t
         print_format(out, "%zu", run_position);
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
+        if (matched->nodes[i].function == FUNCTION_UNSHOWN)
+            continue;
         print_string(out, i == 0 ? "[\n" : ",\n");
         node(out, r, run, matched, i, positions);
     }

@@ -50,6 +50,8 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
     uint32_t above = nodes[node].link.parent;
     if (n->function == FUNCTION_FOLDED)
         return call_tree_key(NODE_FOLDED, 0);
+    if (n->function == FUNCTION_UNSHOWN)
+        return FOLD_PARENT;
     if (!a->physical && nodes[node].place != 0)
         return call_tree_key(NODE_SLICE, r->async_places[nodes[node].place]);
     if (n->machine == PROFILE_PLAIN)
@@ -232,6 +234,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
         bool part = i > 0 && places[i] == places[n->link.parent];
         leave_path(a, t, path, n->link.parent);
         path = i;
+        if (means->function == FUNCTION_UNSHOWN)
+            continue;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->list.functions[means->function];
             bool folded = c->t.nodes[n->link.parent].id == PROFILE_ID_FOLDED;

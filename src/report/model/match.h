@@ -10,7 +10,7 @@
 
 /* The function that a node counts for, and what the node's method is to it. */
 typedef struct matched_node {
-    uint32_t function; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t function; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED, FUNCTION_UNSHOWN */
     profile_machine machine;
 } matched_node;
 
@@ -38,6 +38,7 @@ typedef struct matching {
     function_list *list;
     const profile *p;
     struct match_module *modules; /* as the profile's */
+    bool any_unshown;             /* one of them has counts for a choice, which are no function's */
 } matching;
 
 #define MATCHING_INIT ((matching){0})

@@ -141,6 +141,29 @@ static void test_sums_do_not_wrap(void **state) {
     assert_true(methods[0].left_out && methods[2].left_out);
 }
 
+/* The outermost calls of the first one hold all work for 5. With 100 all of it fits, with 99 they alone do, beside the
+ * second method, and with 4 not even they. */
+static void test_outermost_calls_stay_alone(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t outer, allowed;
+        bool left_out, outermost;
+        uint64_t kept;
+    } rows[] = {{5, 140, false, false, 101}, {5, 99, true, true, 6}, {5, 4, true, false, 1}, {0, 99, true, false, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        choice_method methods[] = {
+            {.calls = 100, .cost_ps = 100, .work_ps = 1000, .outer_calls = rows[i].outer, .outer_ps = rows[i].outer},
+            COSTS(1)};
+        choice_sums sums;
+        assert_true(choice_make(methods, 2, 1000, rows[i].allowed, &sums));
+        assert_int_equal(methods[0].left_out, rows[i].left_out);
+        assert_int_equal(methods[0].outermost, rows[i].outermost);
+        assert_int_equal(sums.kept_ps, rows[i].kept);
+        assert_int_equal(sums.kept_calls, rows[i].kept);
+        assert_int_equal(sums.kept, rows[i].left_out ? 1 : 2);
+    }
+}
+
 static uint32_t next_number(uint32_t *seed) {
     *seed = *seed * 1664525 + 1013904223;
     return *seed >> 16;
@@ -305,6 +328,33 @@ static void test_recursion_counts_once(void **state) {
     buffer_clear(&file);
 }
 
+/* m2 calls itself a million times, after 100 calls of m3. In the second tree m3 is called too often itself, and then
+ * nothing of m2 can be recorded. */
+static void test_outermost_calls_need_their_caller(void **state) {
+    (void)state;
+    for (uint64_t often = 0; often < 2; often++) {
+        const call calls[] = {
+            {1, 0, 0, 9}, {1, 1, 10, 9}, {1, 3, often ? 50000 : 10, 9}, {1, 2, 100, 8}, {0, 2, 1000000, 8}};
+        buffer file = BUFFER_INIT;
+        counts c = COUNTS_INIT;
+        make_profile(&file, "1000", 1, calls, 5);
+        add(&c, &file);
+        assert_true(counts_choose(&c, 1));
+        assert_int_equal(c.allowed_ps, CHOICE_LEAST_PS); /* 20,000 calls */
+        const counted *m2 = method_named(&c, '2'), *m3 = method_named(&c, '3');
+        assert_int_equal(m2->calls, 1000100);
+        assert_true(m2->left_out);
+        assert_int_equal(m2->outermost, !often);
+        assert_int_equal(m2->outer_calls, often ? 0 : 100);
+        assert_int_equal(m3->left_out, often);
+        /* The next one up that has a row. */
+        assert_ptr_equal(&c.list[m2->within - 1], often ? method_named(&c, '1') : m3);
+        assert_true(c.sums.kept_ps <= c.allowed_ps);
+        counts_clear(&c);
+        buffer_clear(&file);
+    }
+}
+
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS, .overhead = percent};
     *r = (result){0};
@@ -391,11 +441,13 @@ int main(void) {
         cmocka_unit_test(test_what_holds_much_work_stays),
         cmocka_unit_test(test_fixed_ones_stay_whatever_they_cost),
         cmocka_unit_test(test_sums_do_not_wrap),
+        cmocka_unit_test(test_outermost_calls_stay_alone),
         cmocka_unit_test(test_no_subset_is_much_better),
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
+        cmocka_unit_test(test_outermost_calls_need_their_caller),
         cmocka_unit_test(test_times_do_not_change_the_choice),
         cmocka_unit_test(test_the_order_of_profiles_does_not_matter),
         cmocka_unit_test(test_a_bad_profile_is_told),
