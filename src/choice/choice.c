@@ -18,14 +18,19 @@ const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #undef PROGRAM
 #undef COST
 
-uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps) {
-    enum { STEP = 4, FAR_FROM = 40, FAR = 16 };
+uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed_ps) {
+    enum { STEP = 4, FAR_FROM = 40, FAR = 16, KNOWN_FROM = 2, KNOWN_STEP = 2, GUESSED_PART = 3 };
     if (measured_ps == 0 || counted_ps == 0)
         return counted_ps;
     uint64_t work = counted_ps, tenths = choice_times(measured_ps, 10);
     for (uint64_t least = choice_times(counted_ps, 4); least > tenths && work > counted_ps / (STEP * STEP);
          least /= STEP * STEP)
         work /= STEP;
+    if (measured_ps / KNOWN_FROM >= counted_ps && measured_ps / GUESSED_PART >= guessed_ps) {
+        for (work = choice_times(counted_ps, KNOWN_FROM); work <= measured_ps / KNOWN_STEP;)
+            work = choice_times(work, KNOWN_STEP);
+        return work;
+    }
     uint64_t far = choice_times(counted_ps, FAR_FROM);
     if (work < counted_ps || measured_ps < far)
         return work;

@@ -75,12 +75,14 @@ static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) 
 }
 
 /* The work of a run's calls, by the counts (the sum of calls times bytes of IL times CHOICE_IL_PS) and by the processor
- * time that remains when the probes' cost, the start and the compiling are taken off; 0: not known. One thing alone is
- * asked of the time: how many times the counts it is. From 0.4 to 40 times the work is the counts, below that a fourth
- * of them, below 0.025 times a sixteenth; from 40 on 16 times, from 160 on 64 times and so on. The widest step holds
- * what was measured: mcs 0.7, Newtonsoft.Json 0.9, csc 5, a service of ASP.NET Core 7 to 13. A machine that ten
+ * time that remains when the probes' cost and `guessed_ps`, the start and the compiling, are taken off; 0: not known.
+ * One thing alone is asked of the time: how many times the counts it is. From 0.4 times on the work is the counts,
+ * below that a fourth of them, below 0.025 times a sixteenth. From twice on the program works in loops or in other
+ * code: the work is twice the counts, from 4 times on 4 times and so on, at most the time, and at least half of it.
+ * Where most of the time was guessed, the next step is at 40 times: 16 times the counts, from 160 on 64 times and so
+ * on. Measured: mcs 0.5, Newtonsoft.Json 0.7, csc 2.8, which compiles for most of its time. A machine that ten
  * processes share makes it up to three times as much. */
-uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
+uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed_ps);
 
 /* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);

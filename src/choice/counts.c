@@ -521,7 +521,7 @@ bool counts_choose(counts *c, unsigned percent) {
     uint64_t rest = c->measured_ps > started ? c->measured_ps - started : 1;
     uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
     rest = rest > part ? rest : part;
-    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
+    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest, started));
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
     outermost_sum(c);
     bool settled = false;

@@ -20,17 +20,38 @@ static void test_work_is_told_from_counts(void **state) {
         {1000, 160000, 64000}, {1000, 640000, 256000},
         {0, 1000, 0},          {UINT64_MAX, 5000, UINT64_MAX / 16},
     };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) /* most of it was guessed */
+        assert_int_equal(choice_work(rows[i].counted, rows[i].measured, UINT64_MAX / 2), rows[i].work);
+    assert_true(choice_work(1, UINT64_MAX, UINT64_MAX / 2) <= UINT64_MAX / 40 * 16); /* and it ends */
+}
+
+/* Where a third of the time or less was guessed: steps of two from twice the counts on, below the time. */
+static void test_work_is_told_from_time(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t counted, measured, guessed, work;
+    } rows[] = {
+        {1000, 1999, 0, 1000},      {1000, 2000, 0, 2000},     {1000, 3999, 0, 2000},    {1000, 4000, 0, 4000},
+        {1000, 16000, 5333, 16000}, {1000, 16000, 5334, 1000}, {1000, 44000, 80, 32000}, {1, 1000000, 1000, 524288},
+        {1000, 400, 0, 1000},       {1000, 399, 0, 250},       {0, 8000, 0, 0},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_int_equal(choice_work(rows[i].counted, rows[i].measured), rows[i].work);
-    assert_true(choice_work(1, UINT64_MAX) <= UINT64_MAX / 40 * 16); /* and it ends */
+        assert_int_equal(choice_work(rows[i].counted, rows[i].measured, rows[i].guessed), rows[i].work);
+    for (uint64_t measured = 2000; measured < 4000000; measured += 777) {
+        uint64_t work = choice_work(1000, measured, measured / 3);
+        assert_true(work <= measured && work > measured / 2);
+    }
+    assert_true(choice_work(1, UINT64_MAX, 0) <= UINT64_MAX); /* and it ends */
 }
 
 static void test_a_busy_machine_gives_the_same_work(void **state) {
     (void)state;
-    /* Two compilers, a library and a service took 700 to 12,500 on a quiet machine, at 1,000 of counts, and may take
-     * three times as much on a loaded one. */
-    for (uint64_t measured = 700; measured <= 37500; measured += 100)
-        assert_int_equal(choice_work(1000, measured), 1000);
+    /* Two compilers and a library took 500 to 2,800 on a quiet machine, at 1,000 of counts, and may take three times as
+     * much on a loaded one. Of those the one with 2,800 compiles for most of its time. */
+    for (uint64_t measured = 500; measured < 2000; measured += 100)
+        assert_int_equal(choice_work(1000, measured, 0), 1000);
+    for (uint64_t measured = 2800; measured < 8400; measured += 100)
+        assert_int_equal(choice_work(1000, measured, 2800), 1000);
 }
 
 static void test_a_price_is_a_part_of_the_work(void **state) {
@@ -431,6 +452,7 @@ static void test_memory_that_runs_out_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_is_told_from_counts),
+        cmocka_unit_test(test_work_is_told_from_time),
         cmocka_unit_test(test_a_busy_machine_gives_the_same_work),
         cmocka_unit_test(test_a_price_is_a_part_of_the_work),
         cmocka_unit_test(test_what_compiles_much_may_record_less),
