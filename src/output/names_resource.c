@@ -235,16 +235,21 @@ static void add_results(buffer *b, const md_view *view, const md_index *index, c
             add_text(b, (const char *)l->texts.data + l->list[i].result);
 }
 
-/* "called too often, within Program.Main: Vector.Dot and 27 more, 260081 calls" */
+/* "called too often, within Program.Main: Vector.Dot, Vector.Add and 26 more, 260081 calls" */
 static void add_group(buffer *b, const price_group *group) {
     buffer_string(b, ilj_reason_text(ILJ_CALLED_OFTEN));
     buffer_string(b, group->within ? ", within " : ", but for outermost calls");
     if (group->within)
         price_name(b, group->within);
     buffer_string(b, ": ");
-    price_name(b, group->first);
-    if (group->methods > 1)
-        buffer_printf(b, " and %llu more", (unsigned long long)(group->methods - 1));
+    /* All of a few, or two of many. */
+    uint64_t names = group->methods <= PRICE_NAMED ? group->methods : PRICE_NAMED - 1;
+    for (uint64_t i = 0; i < names; i++) {
+        buffer_string(b, i == 0 ? "" : i + 1 == group->methods ? " and " : ", ");
+        price_name(b, group->named[i]);
+    }
+    if (names < group->methods)
+        buffer_printf(b, " and %llu more", (unsigned long long)(group->methods - names));
     buffer_printf(b, ", %llu calls", (unsigned long long)group->calls);
     buffer_u8(b, 0);
     buffer_varuint(b, group->methods);

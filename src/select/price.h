@@ -45,9 +45,10 @@ void price_end(price_asker *a);
 void price_check(const ilj_selection *s, ilj_context *context);
 
 /* Methods of an assembly that are left out by counts: one that stays has their time. */
+enum { PRICE_NAMED = 3 };
 typedef struct price_group {
     const counted *within; /* the one that stays; NULL: of the one that is left out the outermost calls stay */
-    const counted *first;  /* of those that are left out the one with the most calls */
+    const counted *named[PRICE_NAMED]; /* of those that are left out the ones that hold most work; NULL: no more */
     uint64_t methods, calls;
 } price_group;
 

@@ -6,6 +6,8 @@ static int by_holder(const void *left, const void *right) {
     const counted *const *a = left, *const *b = right;
     if ((*a)->within != (*b)->within)
         return (*a)->within < (*b)->within ? -1 : 1;
+    if ((*a)->inclusive_ps != (*b)->inclusive_ps)
+        return (*a)->inclusive_ps > (*b)->inclusive_ps ? -1 : 1;
     if ((*a)->calls != (*b)->calls)
         return (*a)->calls > (*b)->calls ? -1 : 1;
     return counts_compare(*a, *b);
@@ -54,7 +56,7 @@ uint32_t price_groups(price_group groups[PRICE_GROUPS], const ilj_selection *s, 
     const counted **recorded = calloc((size_t)outermost->count + 1, sizeof *recorded);
     uint32_t recorded_count = recorded ? find_rows(recorded, c, outermost) : 0, first = 0, count = 0, left_count = 0;
     for (uint32_t i = 0; i < recorded_count; i++)
-        insert(groups, &first, PRICE_OUTERMOST, (price_group){NULL, recorded[i], 1, recorded[i]->calls});
+        insert(groups, &first, PRICE_OUTERMOST, (price_group){NULL, {recorded[i]}, 1, recorded[i]->calls});
     for (uint32_t i = 0; i < c->count && left; i++) {
         const counted *m = &c->list[i];
         if (m->left_out && m->within && m->owner == i && m->calls > 0 && !m->unselected &&
@@ -64,8 +66,10 @@ uint32_t price_groups(price_group groups[PRICE_GROUPS], const ilj_selection *s, 
     if (left_count > 0)
         qsort(left, left_count, sizeof *left, by_holder);
     for (uint32_t i = 0, next; i < left_count; i = next) {
-        price_group group = {&c->list[left[i]->within - 1], left[i], 0, 0};
+        price_group group = {&c->list[left[i]->within - 1], {NULL}, 0, 0};
         for (next = i; next < left_count && left[next]->within == left[i]->within; next++) {
+            if (group.methods < PRICE_NAMED)
+                group.named[group.methods] = left[next];
             group.methods++;
             group.calls = choice_add(group.calls, left[next]->calls);
         }

@@ -120,11 +120,11 @@ def has(text, methods):
     return any(re.search(rf"\b{re.escape(method)}\b", text) for method in methods)
 
 
-def holder(fault, shown):
-    """The method that the screen says has the time of the one that is to blame, where a price has left that out."""
-    text = re.sub(r"\n {9}", " ", shown)
-    found = re.search(rf"^Left out for the price: {re.escape(fault.method)}\b.*, (?:is|are) within (\S+)$", text, re.M)
-    return [found[1]] if found else []
+def holder(fault, path):
+    """The method that the path says has the time of the one that is to blame, or of the one that catches what that
+    throws, where a price has left it out."""
+    found = re.search(r"(?:^|→ )(?:[\d,]+ × )?(\S+) → left out: (.*)$", path)
+    return [found[1]] if found and has(found[2], [fault.method, *fault.catches]) else []
 
 
 def answers(fault, profile):
@@ -132,7 +132,7 @@ def answers(fault, profile):
     lines = screen(profile)
     shown = "\n".join(lines)
     path, rows = parts(lines)
-    methods = [fault.method, *holder(fault, shown)]
+    methods = [fault.method, *holder(fault, path)]
     true(all(width(line) <= COLUMNS for line in lines), f"too wide:\n{shown}")
     true(has("\n".join(rows[:FIRST]), methods), f"{methods} is not in the first {FIRST} rows:\n{shown}")
     true(has(path, methods + fault.catches), f"{methods} is not on the hot path:\n{shown}")

@@ -64,6 +64,34 @@ static bool describe(buffer *b, const names_left_out *l) {
     return true;
 }
 
+/* The part of the text of a reason that names methods, if it is of those within the holder. */
+static bool names_within(bytes *found, const names_left_out *l, bytes holder) {
+    size_t at = find(l->reason, within), name = at + sizeof within - 1;
+    if (at == SIZE_MAX)
+        return false;
+    bytes rest = bytes_of(l->reason.data + name, l->reason.size - name);
+    size_t end = find(rest, who), first = end + sizeof who - 1, last = rest.size;
+    if (end == SIZE_MAX || !bytes_equal(bytes_of(rest.data, end), holder))
+        return false;
+    while (last > first && rest.data[last - 1] != ',')
+        last--;
+    *found = bytes_of(rest.data + first, last > first ? last - 1 - first : 0);
+    return found->size > 0;
+}
+
+bool view_left_out_within(buffer *b, const report *r, bytes holder) {
+    for (uint32_t i = 0; i < r->sum->list.module_count; i++) {
+        const report_module *m = &r->sum->list.modules[i];
+        bytes found;
+        for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++)
+            if (names_within(&found, &m->names->left_out[k], holder)) {
+                view_text(b, found);
+                return true;
+            }
+    }
+    return false;
+}
+
 bool view_left_out(buffer *b, const report *r, uint32_t number) {
     buffer sentence = BUFFER_INIT;
     bool found = false;
