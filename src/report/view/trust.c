@@ -1,5 +1,6 @@
 #include "report/view/trust.h"
 
+#include "report/model/idle.h"
 #include "report/print/format.h"
 #include "report/view/head.h"
 #include "util/unicode.h"
@@ -86,14 +87,30 @@ static void describe(buffer *out, const report *r, const char *sentence, const c
     append_causes(out, r, true, most > columns ? most - columns : 0);
 }
 
+/* How long threads were blocked, which is known for sure; not what only waited while others worked. Without memory
+ * nothing. */
+static uint64_t waited(const aggregate *a) {
+    idle idle = {0};
+    uint64_t sum = 0;
+    if (a->totals.waiting_ns > 0 && idle_find(&idle, a))
+        for (uint32_t at = 1; at < a->tree.node_count; at++) {
+            const report_node *n = &a->tree.nodes[at];
+            if (n->kind == NODE_WAITING && (!idle.parts || idle.parts[at] == IDLE_NOT))
+                sum = profile_add(sum, n->times.exclusive_ns);
+        }
+    idle_clear(&idle);
+    return sum;
+}
+
 void view_describe_trust(buffer *out, const report *r, size_t most) {
     enum { TENTH = 10, PERCENT = 100 };
     char sentence[80], few[80];
     const aggregate *a = r->sum;
-    uint64_t all = a->totals.exclusive_ns, rough = 0, open = 0, nothing = 0;
+    const uint64_t worked = a->totals.exclusive_ns, all = profile_add(worked, waited(a));
+    uint64_t rough = 0, open = 0, nothing = 0;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const profile_times *t = &a->list.functions[i].times;
-        times_trust trust = times_exclusive_trust(t, all);
+        times_trust trust = times_exclusive_trust(t, worked);
         rough = profile_add(rough, trust == TIMES_SURE ? 0 : t->exclusive_ns);
         open = profile_add(open, trust >= TIMES_OPEN ? t->exclusive_ns : 0);
         nothing = profile_add(nothing, trust == TIMES_AT_MOST ? t->exclusive_high_ns : 0);
