@@ -46,11 +46,13 @@ extern const choice_program choice_programs[CHOICE_RUNTIMES];
 /* One method. Those that come first in the array are kept first when all else is equal. */
 typedef struct choice_method {
     uint64_t calls;
-    uint64_t cost_ps;  /* that they cost when it is instrumented; 0: it costs nothing, and stays */
-    uint64_t work_ps;  /* of its calls with all that they call; calls of itself within count once */
-    bool calls_others; /* it is an inner node of the tree of calls */
-    bool fixed;        /* stays in any case */
-    bool left_out;     /* the answer */
+    uint64_t cost_ps;               /* that they cost when it is instrumented; 0: it costs nothing, and stays */
+    uint64_t outer_calls, outer_ps; /* the same of its outermost calls alone; 0: they cannot be recorded alone */
+    uint64_t work_ps;               /* of its calls with all that they call; calls of itself within count once */
+    bool calls_others;              /* it is an inner node of the tree of calls */
+    bool fixed;                     /* stays in any case */
+    bool left_out;                  /* the answer ... */
+    bool outermost;                 /* ... and of one that is left out, whether its outermost calls are recorded */
 } choice_method;
 
 typedef struct choice_sums {
@@ -73,12 +75,14 @@ static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) 
 }
 
 /* The work of a run's calls, by the counts (the sum of calls times bytes of IL times CHOICE_IL_PS) and by the processor
- * time that remains when the probes' cost, the start and the compiling are taken off; 0: not known. One thing alone is
- * asked of the time: how many times the counts it is. From 0.4 to 40 times the work is the counts, below that a fourth
- * of them, below 0.025 times a sixteenth; from 40 on 16 times, from 160 on 64 times and so on. The widest step holds
- * what was measured: mcs 0.7, Newtonsoft.Json 0.9, csc 5, a service of ASP.NET Core 7 to 13. A machine that ten
+ * time that remains when the probes' cost and `guessed_ps`, the start and the compiling, are taken off; 0: not known.
+ * One thing alone is asked of the time: how many times the counts it is. From 0.4 times on the work is the counts,
+ * below that a fourth of them, below 0.025 times a sixteenth. From twice on the program works in loops or in other
+ * code: the work is twice the counts, from 4 times on 4 times and so on, at most the time, and at least half of it.
+ * Where most of the time was guessed, the next step is at 40 times: 16 times the counts, from 160 on 64 times and so
+ * on. Measured: mcs 0.5, Newtonsoft.Json 0.7, csc 2.8, which compiles for most of its time. A machine that ten
  * processes share makes it up to three times as much. */
-uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
+uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed_ps);
 
 /* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
@@ -92,11 +96,16 @@ uint64_t choice_compiling(uint64_t methods, uint64_t took_ps);
  * least CHOICE_LEAST_PS, where that is allowed. */
 uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compiled_ps);
 
-/* Sets left_out of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost more, and no
- * method that is left out would fit beside them. A method is worth 1, and CHOICE_SHARE_WEIGHT for each 1/1000 of
- * `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes before
- * leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which show most of
- * the program's shape: methods that are called a few times. False when memory ran out. */
+/* How many nodes a tree that is not there would have for a method's calls. */
+uint64_t choice_nodes_of(uint64_t calls);
+
+/* Sets left_out and outermost of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost
+ * more, and no method that is left out would fit beside them. A method is worth 1, and CHOICE_SHARE_WEIGHT for each
+ * 1/1000 of `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes
+ * before leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which show
+ * most of the program's shape: methods that are called a few times. The outermost calls of a method that calls itself
+ * are worth as much as all of them, and what the others cost on top is worth a method more. False when memory ran out.
+ */
 bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums);
 
 #endif

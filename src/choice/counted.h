@@ -22,11 +22,14 @@ typedef struct counted {
     uint32_t caller;                            /* 1 + the position of the one that calls it most; 0: not known */
     uint64_t caller_weight;                     /* how often, as far as that is known */
     uint32_t within; /* from counts_choose: 1 + the position of the one that stays and has its time; 0: not known */
+    uint64_t outer_calls; /* of one that calls itself: those from outside of that (outermost.h) */
+    bool calls_itself;    /* directly, in a tree */
     bool calls_others;
     bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
     bool unselected;      /* ... or is not instrumented anyhow */
     bool left_out;        /* from counts_choose; an owner's holds for what it starts */
+    bool outermost;       /* the same: it is left out, but for its outermost calls */
     uint64_t owner_calls; /* the same */
 } counted;
 
@@ -36,6 +39,12 @@ typedef struct counted_calls {
     const uint32_t *positions; /* of each of its methods in counts.list */
     struct counted_calls *next;
 } counted_calls;
+
+/* Calls from outside of a method that calls itself. */
+typedef struct counted_entry {
+    uint32_t callee, caller; /* positions */
+    uint64_t calls;
+} counted_entry;
 
 typedef struct counts {
     counted *list;
@@ -51,9 +60,11 @@ typedef struct counts {
     uint64_t threads;      /* of the profile with the most */
     bool has_tree;         /* one of the profiles does */
     counted_calls *called; /* of profiles without a tree */
-    uint64_t work_ps;      /* from counts_choose */
-    uint64_t allowed_ps;   /* the same */
-    choice_sums sums;      /* the same */
+    counted_entry *entries;
+    uint32_t entry_count, entry_capacity;
+    uint64_t work_ps;    /* from counts_choose */
+    uint64_t allowed_ps; /* the same */
+    choice_sums sums;    /* the same */
     arena memory;
     buffer scratch;
 } counts;

@@ -4,11 +4,12 @@
 #include <xxhash.h>
 
 #include "choice/callers.h"
+#include "choice/outermost.h"
 #include "metadata/names.h"
 #include "profile/splice.h"
 #include "util/list.h"
 
-enum { NOBODY = UINT32_MAX, FEWEST_BUCKETS = 1024, MEASURED_PART = 4, NODE_CALLS = 8, PS_OF_NS = 1000 };
+enum { NOBODY = UINT32_MAX, FEWEST_BUCKETS = 1024, MEASURED_PART = 4, PS_OF_NS = 1000 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
@@ -190,10 +191,21 @@ static uint32_t method_of(const counts *c, const profile *p, const counted_modul
                           uint32_t *il_size) {
     const profile_module *m = profile_module_of(p, id);
     const counted_module *known = m ? &modules[m - p->modules] : NULL;
-    if (!known || !known->names || known->names->methods[id - m->base].flags & (NAMES_SCOPE | NAMES_LEAF))
+    if (!known || !known->names ||
+        known->names->methods[id - m->base].flags & (NAMES_SCOPE | NAMES_LEAF | NAMES_OUTERMOST))
         return NOBODY;
     *il_size = known->names->methods[id - m->base].il_size;
     return c->list[known->positions[id - m->base]].owner;
+}
+
+/* Calls that a module which counts has by their caller. False when memory ran out. */
+static bool add_entry(counts *c, const profile *p, const counted_module *modules, const profile_node *n) {
+    const profile_module *m = profile_module_of(p, n->id);
+    const counted_module *known = m ? &modules[m - p->modules] : NULL;
+    const names_method *of = known && known->names ? &known->names->methods[n->id - m->base] : NULL;
+    if (!of || !(of->flags & NAMES_OUTERMOST) || of->flags & NAMES_LEAF || of->owner == 0)
+        return true;
+    return outermost_add(c, known->positions[n->id - m->base], known->positions[of->owner - 1], n->calls);
 }
 
 /* A node of one thread: its method, the work of its calls, from sum_up on with the nodes below it, and the part that
@@ -203,7 +215,8 @@ typedef struct counted_node {
     uint64_t work_ps, compiled_ps;
 } counted_node;
 
-static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
+/* False when memory ran out. */
+static bool sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
     for (uint32_t i = t->node_count; i-- > 1;) {
         uint32_t parent = t->parents[i];
         nodes[parent].work_ps = choice_add(nodes[parent].work_ps, choice_add(nodes[i].work_ps, nodes[i].compiled_ps));
@@ -219,12 +232,17 @@ static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
         if (nodes[i].method == NOBODY)
             continue;
         counted *m = &c->list[nodes[i].method];
-        if (m->active++ == 0)
-            m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
+        uint32_t caller = nodes[t->parents[i]].method;
+        if (m->active++ > 0)
+            continue;
+        m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
+        if (m->calls_itself && caller != NOBODY && !outermost_add(c, nodes[i].method, caller, profile_number(t, PROFILE_CALLS, i)))
+            return false;
     }
     for (; path != 0; path = t->parents[path])
         if (nodes[path].method != NOBODY)
             c->list[nodes[path].method].active--;
+    return true;
 }
 
 /* True if any call stands below another; in a profile of counts alone none does. */
@@ -234,14 +252,6 @@ static bool is_deep(const profile *p) {
             if (p->threads[i].parents[k] != 0)
                 return true;
     return false;
-}
-
-/* A tree that is not there would have a node for NODE_CALLS calls, as those of programs that were measured have. Where
- * there are many calls of a method, they come by the same paths again. */
-static uint64_t nodes_of(uint64_t calls) {
-    enum { PATHS = 256, PATH_CALLS = 64 };
-    uint64_t few = calls / NODE_CALLS + 1, many = calls / PATH_CALLS + PATHS;
-    return few < many ? few : many;
 }
 
 static bool is_mono(bytes runtime) {
@@ -278,9 +288,11 @@ static bool add_compiling(counts *c, const profile *p, const counted_module *mod
         for (uint32_t k = 1; k < p->threads[i].node_count; k++) {
             const profile_thread *t = &p->threads[i];
             uint32_t il_size, method = method_of(c, p, modules, t->ids[k], &il_size);
-            if (method != NOBODY)
-                sums->methods[method].calls =
-                    choice_add(sums->methods[method].calls, profile_number(t, PROFILE_CALLS, k));
+            if (method == NOBODY)
+                continue;
+            sums->methods[method].calls =
+                choice_add(sums->methods[method].calls, profile_number(t, PROFILE_CALLS, k));
+            c->list[method].calls_itself |= t->ids[t->parents[k]] == t->ids[k];
         }
     for (uint32_t i = 0; i < c->count && sums->methods; i++) {
         counted *owner = &c->list[c->list[i].owner];
@@ -304,6 +316,8 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         uint32_t il_size = 0;
         sums->calls = choice_add(sums->calls, n->calls);
         nodes[i].method = method_of(c, p, modules, n->id, &il_size);
+        if (nodes[i].method == NOBODY && !add_entry(c, p, modules, n))
+            goto failed;
         if (nodes[i].method == NOBODY)
             continue;
         counted *m = &c->list[nodes[i].method];
@@ -317,12 +331,16 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         nodes[i].compiled_ps = choice_part(of->compiled_ps, n->calls, of->calls);
         m->calls = choice_add(m->calls, n->calls);
         m->exclusive_ps = choice_add(m->exclusive_ps, nodes[i].work_ps);
-        m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : nodes_of(n->calls));
+        m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : choice_nodes_of(n->calls));
         sums->counted_ps = choice_add(sums->counted_ps, nodes[i].work_ps);
     }
-    sum_up(c, t, nodes);
+    if (!sum_up(c, t, nodes))
+        goto failed;
     free(nodes);
     return true;
+failed:
+    free(nodes);
+    return false;
 }
 
 /* When merged runs are not all listed, the others are taken to have needed as long. 0: not known. */
@@ -444,18 +462,46 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     return choice_add(recorded, choice_times(c->runs, compiling));
 }
 
+/* Has it no row of its own? */
+static bool is_within(const counted *m) {
+    return m->left_out && !m->outermost;
+}
+
 /* Of each method that is left out, the nearest on the way up that stays. The way may be a circle. */
 static void find_holders(counts *c) {
     enum { FARTHEST = 1000 };
     for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t at = i + 1;
-        for (uint32_t steps = 0; at != 0 && c->list[at - 1].left_out && steps < FARTHEST; steps++)
+        uint32_t at = c->list[i].left_out ? c->list[i].caller : 0;
+        for (uint32_t steps = 0; at != 0 && is_within(&c->list[at - 1]) && steps < FARTHEST; steps++)
             at = c->list[at - 1].caller;
-        c->list[i].within = at != 0 && c->list[i].left_out && !c->list[at - 1].left_out ? at : 0;
+        c->list[i].within = at != 0 && !is_within(&c->list[at - 1]) ? at : 0;
     }
 }
 
+/* Chooses among the methods in this order. False when memory ran out. */
+static bool choose(counts *c, counted *const *order, choice_method *methods, uint32_t count, uint64_t work_ps) {
+    for (uint32_t i = 0; i < count; i++) {
+        const counted *m = order[i];
+        uint64_t cost = m->unselected ? 0 : cost_of(c, m);
+        methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
+                                     .cost_ps = cost,
+                                     .work_ps = m->inclusive_ps,
+                                     .outer_calls = m->outer_calls,
+                                     .outer_ps = outermost_cost(c, m, cost),
+                                     .calls_others = m->calls_others,
+                                     .fixed = m->fixed};
+    }
+    if (!choice_make(methods, count, work_ps, c->allowed_ps, &c->sums))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        order[i]->left_out = methods[i].left_out;
+        order[i]->outermost = methods[i].outermost;
+    }
+    return true;
+}
+
 bool counts_choose(counts *c, unsigned percent) {
+    enum { CHOICES = 8 };
     counted **order = calloc((size_t)c->count + 1, sizeof *order);
     choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
     bool done = order && methods && (!c->called || callers_estimate(c));
@@ -470,22 +516,20 @@ bool counts_choose(counts *c, unsigned percent) {
         const counted *m = order[i];
         counted_ps = choice_add(counted_ps, m->exclusive_ps);
         compiled_ps = choice_add(compiled_ps, m->compiled_ps);
-        methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
-                                     .cost_ps = m->unselected ? 0 : cost_of(c, m),
-                                     .work_ps = m->inclusive_ps,
-                                     .calls_others = m->calls_others,
-                                     .fixed = m->fixed};
     }
     uint64_t started = choice_add(choice_times(c->runs, choice_programs[c->runtime].start_ps), compiled_ps);
     /* Start and compiling are averages: where they seem to have been all of the time, they were not. */
     uint64_t rest = c->measured_ps > started ? c->measured_ps - started : 1;
     uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
     rest = rest > part ? rest : part;
-    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
+    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest, started));
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
-    done = done && choice_make(methods, count, choice_add(counted_ps, compiled_ps), c->allowed_ps, &c->sums);
-    for (uint32_t i = 0; i < count && done; i++)
-        order[i]->left_out = methods[i].left_out;
+    outermost_sum(c);
+    bool settled = false;
+    for (unsigned i = 0; i < CHOICES && done && !settled; i++) {
+        done = choose(c, order, methods, count, choice_add(counted_ps, compiled_ps));
+        settled = done && !outermost_take_back(c);
+    }
     for (uint32_t i = 0; i < c->count && done; i++) {
         const counted *owner = &c->list[c->list[i].owner];
         c->list[i].left_out = owner->left_out;
@@ -500,6 +544,7 @@ bool counts_choose(counts *c, unsigned percent) {
 
 void counts_clear(counts *c) {
     free(c->list);
+    free(c->entries);
     free(c->buckets);
     buffer_clear(&c->scratch);
     arena_clear(&c->memory);

@@ -110,6 +110,10 @@ static void write_call(const explained_body *e, const explained_call *call, bool
     leaf_callee c;
     const char *refusal = NULL;
     leaf_callee_kind kind = leaf_callee_find(&c, e->image, NULL, md_member(&e->image->metadata, call->i.token));
+    if (is_leaf && kind == LEAF_CALLEE_OWN) {
+        buffer_string(b, "recorded here, as an outermost call of a method that is left out for a price");
+        return;
+    }
     if (is_leaf) {
         buffer_string(b, "a leaf by ");
         if (append_pattern(e, &c, b, scratch) == LEAF_PATTERN_NONE)
@@ -172,13 +176,14 @@ void explain_leaves(const explained_body *e, text_out *out, buffer *scratch) {
     il_opcode before = IL_none;
     uint32_t own = 0;
     bool first = true;
-    if (!e->selection || !e->selection->leaves.count)
-        return;
+    const bool patterns = e->selection && e->selection->leaves.count;
     while (text_out_flush(out) && next_call(&call, &cursor, &before)) {
         leaf_callee c;
         after.enters_leaf = false;
         bool is_leaf = beside_find(&after, &call.i) && after.enters_leaf, pointer = call.i.opcode == IL_calli;
         md_token member = pointer ? 0 : md_member(v, call.i.token);
+        if (!is_leaf && !patterns)
+            continue;
         if (!is_leaf && member && leaf_callee_find(&c, e->image, NULL, member) == LEAF_CALLEE_OWN) {
             own++;
             continue;
@@ -197,7 +202,7 @@ void explain_leaves(const explained_body *e, text_out *out, buffer *scratch) {
             buffer_string(&out->b, pointer ? "no leaf: it names no method" : "no leaf: it is not understood");
         buffer_u8(&out->b, '\n');
     }
-    if (own || first) {
+    if (patterns && (own || first)) {
         write_head(&out->b, &first, title);
         if (own)
             buffer_printf(&out->b,

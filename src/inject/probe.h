@@ -51,8 +51,9 @@ typedef struct probe {
     /* ---- In a module: each returns ECMA_OK, or what ends the run (reported). ---- */
 
     ecma_status (*steps[PROBE_STEPS])(struct probes *p);
-    /* Looks at a body; `machine`: the state machine that has it as its MoveNext, if it reports; else NULL. */
-    void (*look)(struct probes *p, const il_body *body, const struct state_machine *machine);
+    /* Looks at a body of the MethodDef row; `machine`: the state machine that has it as its MoveNext, if it reports;
+     * else NULL. */
+    void (*look)(struct probes *p, uint32_t row, const il_body *body, const struct state_machine *machine);
     /* After the last body, if it has looked: takes ids from *next on. */
     ecma_status (*number)(struct probes *p, uint32_t *next);
     /* Has it a part in any method? NULL: in each module. */

@@ -11,7 +11,7 @@ static void look_at_bodies(probes *p) {
         if (il_body_try_read(&body, from, &fault)) {
             const state_machine *machine = state_machines_with_events(p->machines, m->row, &hint);
             for (probe_set left = p->looks; (row = probe_next(probe_rows, &left));)
-                row->look(p, &body, machine);
+                row->look(p, m->row, &body, machine);
         }
 }
 

@@ -66,7 +66,8 @@ static uint32_t insert_machines(injector *in, const method_plan *p) {
     const plan_locals *l = &p->locals;
     uint32_t awaits = 0;
     if (plan_has(p, PROBE_LEAVES)) /* it comes first where both stand */
-        awaits = leaves_insert_awaits(&in->probes->leaves, &in->il, p->machine, in->refs, l->token);
+        awaits = leaves_insert_awaits(&in->probes->leaves, &in->il, &(leaf_caller){p->row, &in->il.body, p->machine},
+                                      in->refs, l->token);
     uint32_t calls = machine_insert_calls(&in->il, p->machine, in->refs, l->token, l->value_task);
     return awaits > calls ? awaits : calls;
 }
@@ -221,7 +222,7 @@ static bool can_have_leaves(const tracker *t) {
            !t->takes_arguments && t->result == TRACKER_NO_RESULT;
 }
 
-static bool leaves_are_asked(const probes *p) {
+static bool patterns_are_asked(const probes *p) {
     const ilj_selection *s = p->options->selection;
     return s && s->leaves.count && !p->tracker->only_counts;
 }
@@ -231,7 +232,7 @@ static ecma_status ask_commands(probes *p) {
     if (o->command_texts && (!o->selection || !o->selection->leaves.count))
         return diag_report(&p->image->diag, DIAG_CONFIG, "texts of commands need leaves (--leaves)");
     /* A tracker that can have no leaves is refused with them. */
-    if (!leaves_are_asked(p) || !selection_command_texts(o->selection, o->command_texts) ||
+    if (!patterns_are_asked(p) || !selection_command_texts(o->selection, o->command_texts) ||
         !can_have_leaves(p->tracker))
         return ECMA_OK;
     p->commands.image = p->image;
@@ -252,20 +253,26 @@ static void clear_commands(probes *p) {
 }
 
 static ecma_status ask_leaves(probes *p) {
-    if (!leaves_are_asked(p))
-        return ECMA_OK;
-    if (!can_have_leaves(p->tracker))
-        return refuse(p, probe_rows[PROBE_LEAVES].lacks);
     ilj_selection *selection = p->options->selection;
-    selection->leaves.asked = true;
-    p->leaves =
-        (leaves){.image = p->image, .tracker = p->tracker, .patterns = &selection->leaves, .commands = &p->commands};
+    bool can = can_have_leaves(p->tracker);
+    if (patterns_are_asked(p) && !can)
+        return refuse(p, probe_rows[PROBE_LEAVES].lacks);
+    leaves asked = {.image = p->image,
+                    .tracker = p->tracker,
+                    .bodies = p->bodies,
+                    .patterns = patterns_are_asked(p) ? &selection->leaves : NULL,
+                    .commands = &p->commands};
+    if (!leaves_are_asked(&asked) || !(can || p->tracker->only_counts))
+        return ECMA_OK;
+    if (asked.patterns)
+        selection->leaves.asked = true;
+    p->leaves = asked;
     p->looks |= 1u << PROBE_LEAVES;
     return leaves_begin(&p->leaves);
 }
 
-static void look_for_leaves(probes *p, const il_body *body, const state_machine *machine) {
-    leaves_look(&p->leaves, body, machine);
+static void look_for_leaves(probes *p, uint32_t row, const il_body *body, const state_machine *machine) {
+    leaves_look(&p->leaves, &(leaf_caller){row, body, machine});
 }
 
 static ecma_status number_leaves(probes *p, uint32_t *next) {
@@ -281,10 +288,12 @@ static bool leaves_are_on(const probes *p) {
 }
 
 static bool plan_leaves(injector *in, method_plan *p) {
-    return leaves_in(&in->probes->leaves, p->body, p->machine, &p->spills);
+    return leaves_in(&in->probes->leaves, &(leaf_caller){p->row, p->body, p->machine}, &p->spills);
 }
 
 static void place_leaves(method_plan *p, buffer *types, uint32_t *next) {
+    if (p->callees.token_element == MD_ELEMENT_VOID) /* calls are only counted */
+        return;
     buffer_u8(types, MD_ELEMENT_I4);
     p->locals.leaf = (*next)++;
     command_spills_types(&p->spills, types);
@@ -293,7 +302,7 @@ static void place_leaves(method_plan *p, buffer *types, uint32_t *next) {
 }
 
 static uint32_t insert_leaves(injector *in, const method_plan *p) {
-    return leaves_insert(&in->probes->leaves, &in->il, p->machine, in->refs,
+    return leaves_insert(&in->probes->leaves, &in->il, &(leaf_caller){p->row, &in->il.body, p->machine}, in->refs,
                          &(leaf_locals){p->locals.leaf, p->locals.spilled, &p->spills});
 }
 

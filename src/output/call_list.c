@@ -122,7 +122,8 @@ static void add_method(lister *l, buffer *callees, uint32_t row) {
     buffer_append(&l->calls, callees->data, callees->size);
 }
 
-ecma_status call_list_append(buffer *data, ilj_image *image, const named_method *methods, uint32_t count) {
+ecma_status call_list_append(buffer *data, ilj_image *image, const named_method *methods, uint32_t count,
+                             uint32_t leaf_count) {
     const md_view *v = &image->metadata;
     uint32_t defs = md_row_count(v, MD_TABLE_MethodDef), refs = md_row_count(v, MD_TABLE_MemberRef);
     buffer callees = BUFFER_INIT;
@@ -137,6 +138,8 @@ ecma_status call_list_append(buffer *data, ilj_image *image, const named_method 
         l.positions[methods[i].row] = i + 1;
     for (uint32_t i = 0; i < count; i++)
         add_method(&l, &callees, methods[i].row);
+    for (uint32_t i = 0; i < leaf_count; i++)
+        buffer_varuint(&l.calls, 0);
     buffer_varuint(data, l.name_count);
     buffer_append(data, l.names.data, l.names.size);
     buffer_append(data, l.calls.data, l.calls.size);

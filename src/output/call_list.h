@@ -8,8 +8,9 @@
 #include "inject/module/ids.h"
 #include "input/image.h"
 
-/* Appends the names of what is called by name, then the calls of each method. A body that cannot be read calls nothing.
- * Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status call_list_append(buffer *data, ilj_image *image, const named_method *methods, uint32_t count);
+/* Appends the names of what is called by name, then the calls of each method; that many leaves after them call nothing,
+ * and so does a body that cannot be read. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status call_list_append(buffer *data, ilj_image *image, const named_method *methods, uint32_t count,
+                             uint32_t leaf_count);
 
 #endif

@@ -210,8 +210,10 @@ static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leave
         add_text(b, (const char *)l->texts.data + l->list[i].parameters);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].owner);
-    for (uint32_t i = 0; i < l->count; i++)
-        buffer_varuint(b, 0);
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t caller = l->list[i].caller ? ids_of(ids, l->list[i].caller) : NO_ID;
+        buffer_varuint(b, caller == NO_ID ? 0 : caller + (uint64_t)1);
+    }
 }
 
 static bool is_conversion(const char *name) {
@@ -244,26 +246,47 @@ static void add_results(buffer *b, const md_view *view, const md_index *index, c
             add_text(b, (const char *)l->texts.data + l->list[i].result);
 }
 
-/* "called too often, within Program.Main: Vector.Dot and 27 more, 260081 calls" */
+/* "called too often, within Program.Main: Vector.Dot, Vector.Add and 26 more, 260081 calls" */
 static void add_group(buffer *b, const price_group *group) {
     buffer_string(b, ilj_reason_text(ILJ_CALLED_OFTEN));
-    buffer_string(b, ", within ");
-    price_name(b, group->within);
+    buffer_string(b, group->within ? ", within " : ", but for outermost calls");
+    if (group->within)
+        price_name(b, group->within);
     buffer_string(b, ": ");
-    price_name(b, group->first);
-    if (group->methods > 1)
-        buffer_printf(b, " and %llu more", (unsigned long long)(group->methods - 1));
+    /* All of a few, or two of many. */
+    uint64_t names = group->methods <= PRICE_NAMED ? group->methods : PRICE_NAMED - 1;
+    for (uint64_t i = 0; i < names; i++) {
+        buffer_string(b, i == 0 ? "" : i + 1 == group->methods ? " and " : ", ");
+        price_name(b, group->named[i]);
+    }
+    if (names < group->methods)
+        buffer_printf(b, " and %llu more", (unsigned long long)(group->methods - names));
     buffer_printf(b, ", %llu calls", (unsigned long long)group->calls);
     buffer_u8(b, 0);
     buffer_varuint(b, group->methods);
 }
 
+static bytes assembly_of(const md_view *view) {
+    const char *name = md_row_exists(view, MD_TABLE_Assembly, 1) ? md_name(view, MD_Assembly_Name, 1) : "";
+    return bytes_of(name, strlen(name));
+}
+
+static uint32_t find_groups(price_group groups[PRICE_GROUPS], const ilj_selection *selection, const ilj_image *image,
+                            const leaves *l) {
+    uint32_t count = 0, *rows = calloc((size_t)l->count + 1, sizeof *rows);
+    for (uint32_t i = 0; i < l->count && rows; i++)
+        if (l->list[i].callee)
+            rows[count++] = l->list[i].callee;
+    count = price_groups(groups, selection, assembly_of(&image->metadata), &(price_rows){image, rows, count});
+    free(rows);
+    return count;
+}
+
 /* Those that are left out for a price stand with the method that has their time, the most called ones. */
 static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT], const ilj_selection *selection,
-                         bytes assembly) {
-    enum { MOST_GROUPS = 8 };
-    price_group groups[MOST_GROUPS + 1];
-    uint32_t group_count = price_groups(groups, MOST_GROUPS, selection, assembly), often = left_out[ILJ_CALLED_OFTEN];
+                         const ilj_image *image, const leaves *l) {
+    price_group groups[PRICE_GROUPS];
+    uint32_t group_count = find_groups(groups, selection, image, l), often = left_out[ILJ_CALLED_OFTEN];
     uint32_t reasons = 0;
     for (uint32_t i = 0; i < group_count && groups[i].methods <= often; i++) {
         often -= (uint32_t)groups[i].methods;
@@ -282,11 +305,6 @@ static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT], c
             buffer_varuint(b, count);
         }
     }
-}
-
-static bytes assembly_of(const md_view *view) {
-    const char *name = md_row_exists(view, MD_TABLE_Assembly, 1) ? md_name(view, MD_Assembly_Name, 1) : "";
-    return bytes_of(name, strlen(name));
 }
 
 ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves,
@@ -312,9 +330,9 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     add_method_types(data, index, &at, ids, leaves);
     add_methods(data, image, ids, leaves);
     add_results(data, view, index, ids, leaves);
-    add_left_out(data, ids->left_out, selection, assembly_of(view));
+    add_left_out(data, ids->left_out, selection, image, leaves);
     if (calls)
-        return call_list_append(data, image, methods, count);
+        return call_list_append(data, image, methods, count, leaves->count);
     return data->failed ? budget_failed(data, &image->diag) : ECMA_OK;
 }
 

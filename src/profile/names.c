@@ -168,7 +168,9 @@ static const char *read_methods(names *n, reader *r) {
     }
     for (uint32_t i = 0; i < count; i++) {
         n->methods[i].flags = (uint32_t)reader_varuint(r) & FLAGS_KEPT;
-        n->leaf_count += (n->methods[i].flags & NAMES_LEAF) != 0;
+        uint32_t kind = n->methods[i].flags & (NAMES_LEAF | NAMES_OUTERMOST);
+        n->leaf_count += kind == NAMES_LEAF;
+        n->told_apart += kind == NAMES_OUTERMOST;
     }
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].name = offset_of_text(r);

@@ -84,6 +84,7 @@ typedef struct names {
     names_method *methods;
     uint32_t type_count, method_count;
     uint32_t leaf_count; /* of the methods those that are leaves */
+    uint32_t told_apart; /* of the methods those that are counts for a choice */
     names_left_out *left_out;
     uint32_t left_out_count;
     names_callee *callees; /* of modules that count calls alone: */

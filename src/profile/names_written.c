@@ -423,7 +423,7 @@ static const char *suffix_of(const names *n, const chain *c, const names_method 
     bytes name = names_text(n, m->name);
     uint32_t flags = m->flags >> 16;
     if (m->flags & NAMES_LEAF)
-        return " [leaf]";
+        return m->flags & NAMES_OUTERMOST ? " [outermost]" : " [leaf]";
     if (is_step_of_fsharp(c, m))
         return words[m->flags >> 4 & 3];
     if (c->made > 0 && c->innermost.kind == GENERATED_MACHINE && is(name, "MoveNext")) {

@@ -15,8 +15,12 @@ static int by_row(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+const method_body *bodies_of(const bodies *b, uint32_t method_row) {
+    return bsearch(&method_row, b->list, b->count, sizeof *b->list, by_row);
+}
+
 bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body) {
-    const method_body *m = bsearch(&method_row, b->list, b->count, sizeof *b->list, by_row);
+    const method_body *m = bodies_of(b, method_row);
     bytes from;
     il_fault fault;
     return m && m->reason == ILJ_INSTRUMENT && pe_try_bytes_from(&image->pe, m->rva, &from) &&
@@ -62,7 +66,7 @@ static void read_body(bodies *b, ilj_image *image, pe_section_hint *hint, method
     if (c->any_code)
         m->reason = chooser_ask_code(c, m->row, body.code);
     if (m->reason == ILJ_INSTRUMENT && price->selection)
-        m->reason = price_ask(price, m->row, m->rule, &body);
+        m->reason = price_ask(price, m->row, m->rule, &body, &m->outermost);
     if (m->reason != ILJ_INSTRUMENT) {
         b->left_out[m->reason]++;
         m->rule = RULE_NONE;

@@ -21,7 +21,8 @@ typedef struct method_body {
     uint32_t rule;                 /* what decided (rules.h) */
     uint32_t new_offset, new_size; /* in the buffer of new bodies, when instrumented */
     bool new_is_fat;
-    bool native; /* the RVA is one of native code: whatever lies there is never read as IL */
+    bool outermost; /* a price leaves it out, but for its calls from outside of what it calls itself by */
+    bool native;    /* the RVA is one of native code: whatever lies there is never read as IL */
 } method_body;
 
 typedef struct bodies {
@@ -32,7 +33,7 @@ typedef struct bodies {
     uint32_t left_out[ILJ_REASON_COUNT]; /* of all methods, those without an RVA too */
     uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
     uint32_t anchor_count;
-    data_extents data;       /* of fields */
+    data_extents data; /* of fields */
     resolvers resolvers;
     uint64_t selected_bytes; /* of the bodies that are instrumented; one counts for each method that shares it */
 } bodies;
@@ -60,6 +61,9 @@ static inline bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_ima
     }
     return false;
 }
+
+/* The method of a MethodDef row; NULL: it has no RVA. */
+const method_body *bodies_of(const bodies *b, uint32_t method_row);
 
 /* Reads the body of a MethodDef row; false when it is not instrumented. */
 bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body);

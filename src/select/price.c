@@ -122,7 +122,8 @@ static guess guess_at(const price_asker *a, uint32_t row, const il_body *body) {
     return guess_of(md_cell(&a->image->metadata, MD_MethodDef_ImplFlags, row), body);
 }
 
-ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const il_body *body) {
+ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const il_body *body, bool *outermost) {
+    *outermost = false;
     if (!a->selection)
         return ILJ_INSTRUMENT;
     const counted *m = known(a, method_row);
@@ -130,8 +131,10 @@ ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const i
         a->selection->price_met = true;
     if (names_exactly(a, method_row, rule))
         return ILJ_INSTRUMENT;
-    if (m)
+    if (m) {
+        *outermost = m->outermost;
         return m->left_out ? ILJ_CALLED_OFTEN : ILJ_INSTRUMENT;
+    }
     return guess_at(a, method_row, body) == GUESS_STAYS ? ILJ_INSTRUMENT : ILJ_LIKELY_INLINED;
 }
 
@@ -140,7 +143,8 @@ void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_bod
     const counted *m = known(a, method_row);
     buffer_printf(b, "--overhead=%u%%: ", price->percent);
     if (m)
-        buffer_printf(b, "%llu calls", (unsigned long long)m->owner_calls);
+        buffer_printf(b, "%llu calls%s", (unsigned long long)m->owner_calls,
+                      m->outermost ? ", but for outermost ones" : "");
     else
         buffer_string(b, guess_text(guess_at(a, method_row, body)));
 }

@@ -33,11 +33,11 @@ typedef struct price_asker {
 
 price_asker price_begin(ilj_selection *selection, const ilj_image *image);
 
-/* ILJ_INSTRUMENT, ILJ_CALLED_OFTEN or ILJ_LIKELY_INLINED, for a method that `rule` (rules.h) selected. When memory ran
- * out, key.failed. */
-ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const il_body *body);
+/* ILJ_INSTRUMENT, ILJ_CALLED_OFTEN or ILJ_LIKELY_INLINED, for a method that `rule` (rules.h) selected; *outermost: of
+ * one that is called too often, the outermost calls are recorded all the same. When memory ran out, key.failed. */
+ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const il_body *body, bool *outermost);
 
-/* Appends why a method was left out, for people: "--overhead=10%: 1234567 calls". */
+/* Appends why a method was left out, for people: "--overhead=10%: 1234567 calls, but for outermost ones". */
 void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_body *body);
 void price_end(price_asker *a);
 
@@ -45,13 +45,25 @@ void price_end(price_asker *a);
 void price_check(const ilj_selection *s, ilj_context *context);
 
 /* Methods of an assembly that are left out by counts: one that stays has their time. */
+enum { PRICE_NAMED = 3 };
 typedef struct price_group {
-    const counted *within, *first; /* the one that stays, and of the others that with the most calls */
+    const counted *within; /* the one that stays; NULL: of the one that is left out the outermost calls stay */
+    const counted *named[PRICE_NAMED]; /* of those that are left out the ones that hold most work; NULL: no more */
     uint64_t methods, calls;
 } price_group;
 
-/* Returns how many groups there are: those with the most calls, at most `most`. */
-uint32_t price_groups(price_group *groups, uint32_t most, const ilj_selection *s, bytes assembly);
+/* MethodDef rows of an image. */
+typedef struct price_rows {
+    const ilj_image *image;
+    const uint32_t *list;
+    uint32_t count;
+} price_rows;
+
+/* Returns how many groups there are: first those of methods that have their outermost calls recorded, then the others;
+ * of each kind those with the most calls. */
+enum { PRICE_OUTERMOST = 4, PRICE_WITHIN = 8, PRICE_GROUPS = PRICE_OUTERMOST + PRICE_WITHIN + 1 };
+uint32_t price_groups(price_group groups[PRICE_GROUPS], const ilj_selection *s, bytes assembly,
+                      const price_rows *outermost);
 
 /* Appends "Type.Method". */
 void price_name(buffer *b, const counted *m);

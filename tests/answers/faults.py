@@ -8,18 +8,18 @@ import sys
 import unicodedata
 from pathlib import Path
 
-from kit import ILINJECT, LIB, RUNNERS, Wrong, command, csc, fresh, ilinject, mcs, true
+from kit import ILINJECT, LIB, ROOT, RUNNERS, Wrong, command, csc, fresh, ilinject, mcs, report, true
 
 HERE = Path(__file__).resolve().parent
 ROWS, COLUMNS, FIRST = 24, 80, 3
 
 
 class Fault:
-    """A program, the method that is to blame, and the sign that says why. `within`: the methods that have its time
-    where a price leaves it out. `catches`: the one that catches what it throws, and may take longer than it."""
+    """A program, the method that is to blame, and the sign that says why. `catches`: the one that catches what it
+    throws, and may take longer than it."""
 
-    def __init__(self, name, method, sign, *within, catches=None, env=None):
-        self.name, self.method, self.sign, self.within, self.env = name, method, sign, within, env or {}
+    def __init__(self, name, method, sign, catches=None, env=None):
+        self.name, self.method, self.sign, self.env = name, method, sign, env or {}
         self.catches = [catches] if catches else []
 
     def __str__(self):
@@ -35,17 +35,16 @@ FAULTS = [
     Fault("LockHeld", "AuditLog.Write", r"^ +240 .* [1-9]\d*\.\d+ s .*AuditLog\.Write\b"),
     Fault("SyncOverAsync", "PriceClient.GetPrice", r"^ +96 .* [1-9]\d*\.?\d* s .*PriceClient\.GetPrice\b"),
     # More than a GB, 42,000 times a text that is half of the whole on average: 2 bytes a character.
-    Fault("Allocation", "CsvExport.AppendCell", r"^ *42,000 +\d{2},\d{3},\d{3},\d{3} .*CsvExport\.AppendCell\b",
+    Fault("Allocation", "CsvExport.AppendCell", r"^ *42,000 +\d\d\.\d GB .*CsvExport\.AppendCell\b",
           env={"ILINJECT_ALLOC": "bytes"}),
     # Two of three lines have no quantity.
     Fault("Exceptions", "OrderLine.ParseQuantity", r"^240,000 +160,000 .*OrderLine\.ParseQuantity\b",
-          "OrderImport.Run", "OrderImport.ImportLine", "OrderImport.QuantityOrOne",
           catches="OrderImport.QuantityOrOne"),
     Fault("SlowCall", "RateTable.RateFor",
           r"^One call 1\.\d+ s of \d\.\d+ s in 1 of 2,000 calls: .*Invoice\.AddItem\b"),
     # 19 parcels, and a call that finds none left.
-    Fault("Recursion", "Packing.BestFrom", r"^Hot path .*\b12 × Packing\.BestFrom, (1\d|20) deep", "Shipment.Cost"),
-    Fault("HotLeaf", "Words.Normalize", r"^ *\d,\d{3},\d{3} .*Words\.Normalize\b", "Search.Find"),
+    Fault("Recursion", "Packing.BestFrom", r"^Hot path .*\b12 × Packing\.BestFrom, (1\d|20) deep"),
+    Fault("HotLeaf", "Words.Normalize", r"^ *\d,\d{3},\d{3} .*Words\.Normalize\b"),
     Fault("SlowStart", "PluginScanner.Scan", r"^ +1 .*\bPluginScanner\.Scan\b"),
 ]
 
@@ -121,23 +120,31 @@ def has(text, methods):
     return any(re.search(rf"\b{re.escape(method)}\b", text) for method in methods)
 
 
-def answers(fault, profile, may_leave_out=False):
-    """The method stands in the first rows and on the hot path of the first screen."""
+def holder(fault, path):
+    """The method that the path says has the time of the one that is to blame, or of the one that catches what that
+    throws, where a price has left it out."""
+    found = re.search(r"(?:^|→ )(?:[\d,]+ × )?(\S+) → left out: (.*)$", path)
+    return [found[1]] if found and has(found[2], [fault.method, *fault.catches]) else []
+
+
+def answers(fault, profile):
+    """The method stands in the first rows and on the hot path of the first screen, and no line of the head is cut."""
     lines = screen(profile)
     shown = "\n".join(lines)
     path, rows = parts(lines)
-    methods = [fault.method, *(fault.within if may_leave_out else [])]
+    methods = [fault.method, *holder(fault, path)]
     true(all(width(line) <= COLUMNS for line in lines), f"too wide:\n{shown}")
+    true(not re.search(r"^(?:Program|Time|Calls|Price|Trust) .*…$", shown, re.M), f"a line of the head is cut:\n{shown}")
     true(has("\n".join(rows[:FIRST]), methods), f"{methods} is not in the first {FIRST} rows:\n{shown}")
     true(has(path, methods + fault.catches), f"{methods} is not on the hot path:\n{shown}")
     return lines
 
 
-def answers_once(fault, runtime="dotnet", may_leave_out=False, **options):
+def answers_once(fault, runtime="dotnet", **options):
     """One of three runs answers: other programs may have had the processor within a few calls."""
     for left in (2, 1, 0):
         try:
-            return answers(fault, record(fault, runtime, env=fault.env, **options), may_leave_out)
+            return answers(fault, record(fault, runtime, env=fault.env, **options))
         except Wrong:
             if left == 0:
                 raise
@@ -147,3 +154,34 @@ def says_why(fault, profile):
     """The sign stands on the first screen, a path that takes two lines as one."""
     text = re.sub(r"→\n {9}", "→ ", "\n".join(screen(profile)))
     true(re.search(fault.sign, text, re.M), f"no sign '{fault.sign}':\n{text}")
+
+
+# ---- Prices --------------------------------------------------------------------------------------------------------
+
+
+def cost_of(calls, size):
+    """What the calls of a method with that much IL cost on .NET, by cost.def, in ps; without the nodes."""
+    row = re.search(r"^COST\(DOTNET, EVERYTHING, (.*)\)$", (ROOT / "src/choice/cost.def").read_text(), re.M)
+    usual, _, first, lost, lost_il, _, method = map(int, row[1].split(", "))
+    return calls * (usual + (lost if size <= lost_il else 0)) + min(calls, 10000) * first + (method if calls else 0)
+
+
+def spends(fault, percent):
+    """A choice by counts spends at most the price, and half of it where anything that it leaves out would fit into
+    that. All of it is counted: the processor time is that of the run which counts, whatever the machine does."""
+    folder = Path("programs.dotnet") / fault.name
+    profile = Path(f"{fault.name}.counts.ilprof").absolute()
+    ilinject("-q", folder / f"{fault.name}.dll", "-o", f"{folder}/counts/", "--counts")
+    command("cp", "programs.dotnet/Data.dll", folder / "counts")
+    command(RUNNERS["dotnet"], folder / "counts" / f"{fault.name}.dll", env={"ILINJECT_OUT": str(profile)})
+    said = report(profile)
+    calls = {f["token"]: f["calls"] for f in said["functions"]}
+    price = said["runs"][0]["machine"]["cpu_ns"] * 1000 * percent // 100
+    listed = ilinject("list", folder / f"{fault.name}.dll", f"--overhead={percent}%", "--profile", profile).out
+    costs = {"instrument": [], "called too often": []}
+    for token, size, reason in re.findall(r"^ *(0x06\w+) +(\d+)  (instrument|called too often) ", listed, re.M):
+        costs[reason].append(cost_of(calls.get(token, 0), int(size)))
+    spent, left = sum(costs["instrument"]), costs["called too often"]
+    figures = f"{spent / 1e9:.1f} of {price / 1e9:.1f} ms are spent, left out are {[c / 1e9 for c in left]}"
+    true(spent <= price, figures)
+    true(spent >= price / 2 or not left or spent + min(left) > price / 2, figures)

@@ -27,7 +27,7 @@ def busy():
 def alike(runtime, how, **options):
     for fault in FAULTS:
         check(f"{runtime}, {how}: {fault}: {fault.method} is in the first rows and on the hot path",
-              lambda: answers_once(fault, runtime, may_leave_out="price" in options, **options))
+              lambda: answers_once(fault, runtime, **options))
 
 
 def in_sight(window, fault):

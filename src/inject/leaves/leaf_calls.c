@@ -4,6 +4,7 @@
 #include "il/emit.h"
 #include "inject/leaves/leaf_callee.h"
 #include "inject/module/ids.h"
+#include "metadata/flags.h"
 #include "metadata/names.h"
 #include "metadata/types.h"
 
@@ -11,11 +12,29 @@
 
 enum { LEAF_NONE = UINT32_MAX, NO_TYPE = UINT32_MAX };
 
+static bool has_patterns(const leaves *l) {
+    return l->patterns && l->patterns->count && !l->tracker->only_counts;
+}
+
+/* Are outermost calls of any method leaves? */
+static bool has_outermost(const leaves *l) {
+    for (uint32_t i = 0; i < l->bodies->count; i++)
+        if (l->bodies->list[i].outermost)
+            return true;
+    return false;
+}
+
+bool leaves_are_asked(const leaves *l) {
+    return l->tracker->only_counts ? l->tracker->registers : has_patterns(l) || has_outermost(l);
+}
+
 ecma_status leaves_begin(leaves *l) {
     const md_view *v = &l->image->metadata;
     arena *a = &l->image->arena;
-    if (!l->patterns || !l->patterns->count)
+    if (!leaves_are_asked(l))
         return ECMA_OK;
+    if ((l->tracker->only_counts || has_outermost(l)) && circles_find(&l->circles, l->image, l->bodies))
+        return ECMA_NO_MEMORY;
     l->of_method = arena_alloc_array(a, md_row_count(v, MD_TABLE_MethodDef) + 1u, sizeof *l->of_method);
     l->of_member = arena_alloc_array(a, md_row_count(v, MD_TABLE_MemberRef) + 1u, sizeof *l->of_member);
     return l->of_method && l->of_member ? ECMA_OK : diag_no_memory(&l->image->diag);
@@ -100,8 +119,9 @@ static void append_result(leaves *l, buffer *to, const leaf_callee *c) {
     buffer_clear(&raw);
 }
 
-/* The leaf that a member is, which is made when there is none of its name yet: 1 + its position. */
-static uint32_t place_leaf(leaves *l, const leaf_callee *c, bytes parameters) {
+/* The leaf that a member is, which is made when there is none of its name yet: 1 + its position. `caller`: of
+ * leaf.caller. `more`: further flags. */
+static uint32_t place_leaf(leaves *l, const leaf_callee *c, bytes parameters, uint32_t caller, unsigned more) {
     const md_view *v = &l->image->metadata;
     const char *name = md_member_name(v, c->member);
     uint32_t type = place_type(l, c);
@@ -109,6 +129,7 @@ static uint32_t place_leaf(leaves *l, const leaf_callee *c, bytes parameters) {
         return LEAF_NONE;
     l->key.size = 0;
     buffer_varuint(&l->key, type);
+    buffer_varuint(&l->key, caller);
     buffer_append(&l->key, name, strlen(name) + 1);
     buffer_append(&l->key, parameters.data, parameters.size);
     buffer_u8(&l->key, 0);
@@ -132,7 +153,9 @@ static uint32_t place_leaf(leaves *l, const leaf_callee *c, bytes parameters) {
         flags |= NAME_CONSTRUCTOR;
     if (starts_with(name, "get_") || starts_with(name, "set_"))
         flags |= NAME_ACCESSOR;
-    leaf made = {type, name, known ? head.generic_count : 0, l->texts.size, 0, flags | NAME_LEAF};
+    leaf made = {type, name, known ? head.generic_count : 0, l->texts.size, 0, flags | more, 0, caller};
+    if (more & NAME_OUTERMOST)
+        made.callee = md_token_row(c->member);
     buffer_append(&l->texts, parameters.data, parameters.size);
     buffer_u8(&l->texts, 0);
     made.result = l->texts.size;
@@ -153,14 +176,44 @@ static uint32_t ask(leaves *l, md_token member) {
     leaf_name name = leaf_callee_name(&c, l->image, buffer_bytes(&l->scratch));
     if (l->failed || !leaf_patterns_match(l->patterns, &name, &l->key))
         return LEAF_NONE;
-    return place_leaf(l, &c, buffer_bytes(&l->scratch));
+    return place_leaf(l, &c, buffer_bytes(&l->scratch), 0, NAME_LEAF);
 }
 
-static uint32_t leaf_of(leaves *l, md_token token, const state_machine *machine) {
+/* Is it sure that the call runs the method that it names? */
+static bool names_callee(const md_view *v, const il_instruction *call, uint32_t row) {
+    return call->opcode == IL_call ||
+           (call->opcode == IL_callvirt && !(md_cell(v, MD_MethodDef_Flags, row) & MD_METHOD_VIRTUAL));
+}
+
+/* The leaf of an outermost call, 1 + its position, or LEAF_NONE. */
+static uint32_t outermost_of(leaves *l, const il_instruction *call, uint32_t row, uint32_t caller) {
+    leaf_callee c;
+    const method_body *callee = circles_enters(&l->circles, caller, row) ? bodies_of(l->bodies, row) : NULL;
+    const bool counts = l->tracker->only_counts;
+    if (!callee || !(counts ? callee->reason == ILJ_INSTRUMENT : callee->outermost) ||
+        !names_callee(&l->image->metadata, call, row) ||
+        leaf_callee_find(&c, l->image, l->tracker->assembly_name, md_token_of(MD_TABLE_MethodDef, row)) !=
+            LEAF_CALLEE_OWN)
+        return LEAF_NONE;
+    l->failed |= !leaf_callee_parameters(&l->scratch, &l->key, &c, l->image);
+    return l->failed ? LEAF_NONE
+                     : place_leaf(l, &c, buffer_bytes(&l->scratch), counts ? caller : 0,
+                                  counts ? NAME_OUTERMOST : NAME_LEAF | NAME_OUTERMOST);
+}
+
+static uint32_t leaf_of(leaves *l, const il_instruction *call, const leaf_caller *caller) {
     const md_view *v = &l->image->metadata;
-    md_token member = md_member(v, token);
+    const state_machine *machine = caller->machine;
+    md_token member = md_member(v, call->token);
     uint32_t row = md_token_row(member);
     if (!member)
+        return LEAF_NONE;
+    if (md_token_table(member) == MD_TABLE_MethodDef) {
+        uint32_t outermost = outermost_of(l, call, row, caller->row);
+        if (outermost != LEAF_NONE)
+            return outermost;
+    }
+    if (!has_patterns(l))
         return LEAF_NONE;
     uint32_t *known = md_token_table(member) == MD_TABLE_MethodDef ? &l->of_method[row] : &l->of_member[row];
     if (!*known)
@@ -179,8 +232,7 @@ static uint32_t leaf_of(leaves *l, md_token token, const state_machine *machine)
 /* Steps from one call of a leaf to the next one. */
 typedef struct leaf_walk {
     leaves *leaves;
-    const il_body *body;
-    const state_machine *machine;
+    const leaf_caller *caller;
     il_cursor cursor;
     il_opcode before; /* the instruction before this one */
     uint32_t site;    /* of the machine's */
@@ -189,13 +241,13 @@ typedef struct leaf_walk {
     md_token member;
 } leaf_walk;
 
-static leaf_walk walk_of(leaves *l, const il_body *body, const state_machine *machine) {
-    return (leaf_walk){.leaves = l, .body = body, .machine = machine, .cursor = il_cursor_of(body->code)};
+static leaf_walk walk_of(leaves *l, const leaf_caller *caller) {
+    return (leaf_walk){.leaves = l, .caller = caller, .cursor = il_cursor_of(caller->body->code)};
 }
 
 /* One of the calls that tell of the machine. */
 static bool tells_of_machine(leaf_walk *w, uint32_t offset) {
-    const state_machine *m = w->machine;
+    const state_machine *m = w->caller->machine;
     while (m && w->site < m->site_count && m->sites[w->site].offset < offset)
         w->site++;
     return m && w->site < m->site_count && m->sites[w->site].offset == offset;
@@ -227,12 +279,12 @@ static bool next_call(leaf_walk *w) {
         /* The frame of a method that ends in a tail call is gone before the callee runs. */
         if (!call || leaves_frame || belongs_to(before))
             continue;
-        w->leaf = leaf_of(w->leaves, i.token, w->machine);
+        w->leaf = leaf_of(w->leaves, &i, w->caller);
         w->offset = start;
         w->behind = i.offset + i.size;
         w->member = by_address ? 0 : md_member(&w->leaves->image->metadata, i.token);
         /* A callee after which code ends never returns. */
-        if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !il_body_ends_at(w->body, w->behind)) {
+        if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !il_body_ends_at(w->caller->body, w->behind)) {
             w->leaf--;
             return true;
         }
@@ -251,8 +303,8 @@ typedef struct await_walk {
     uint32_t leaf, site; /* of the task; of the machine's */
 } await_walk;
 
-static await_walk awaits_of(leaves *l, const il_body *body, const state_machine *machine) {
-    await_walk w = {.calls = walk_of(l, body, machine), .cursor = il_cursor_of(body->code)};
+static await_walk awaits_of(leaves *l, const leaf_caller *caller) {
+    await_walk w = {.calls = walk_of(l, caller), .cursor = il_cursor_of(caller->body->code)};
     w.has_call = next_call(&w.calls);
     return w;
 }
@@ -296,7 +348,7 @@ static bool passes_on(il_opcode op) {
 
 /* The next suspension that awaits a leaf: w->site is its position, w->leaf the leaf. */
 static bool next_await(await_walk *w) {
-    const state_machine *m = w->calls.machine;
+    const state_machine *m = w->calls.caller->machine;
     il_instruction i;
     uint32_t site = w->state == AWAITER ? w->site + 1 : w->site;
     if (w->state == AWAITER)
@@ -318,14 +370,14 @@ static bool next_await(await_walk *w) {
     return false;
 }
 
-uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const leaf_caller *caller, const references *refs,
                               uint32_t token) {
     enum { ARGUMENTS = 2 };
-    await_walk w = awaits_of(l, &to->body, machine);
+    await_walk w = awaits_of(l, caller);
     buffer code = BUFFER_INIT;
     uint32_t needed = 0;
     while (refs->method[TRACKER_AWAITING_LEAF] && next_await(&w)) {
-        const machine_site *site = &machine->sites[w.site];
+        const machine_site *site = &caller->machine->sites[w.site];
         code.size = 0;
         il_emit_token(&code, IL_OP_ldsfld, refs->helper.base);
         il_emit_ldc_i4(&code, (int32_t)(l->first_id + w.leaf));
@@ -342,13 +394,13 @@ uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machi
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-void leaves_look(leaves *l, const il_body *body, const state_machine *machine) {
-    leaf_walk w = walk_of(l, body, machine);
+void leaves_look(leaves *l, const leaf_caller *caller) {
+    leaf_walk w = walk_of(l, caller);
     while (l->of_member && !l->failed && next_call(&w))
         command_types_note(l->commands, w.member);
     l->failed |= l->commands->failed;
-    if (!l->awaited && machine && l->count && !l->failed) {
-        await_walk awaits = awaits_of(l, body, machine);
+    if (!l->awaited && caller->machine && l->count && !l->failed) {
+        await_walk awaits = awaits_of(l, caller);
         l->awaited = next_await(&awaits);
     }
 }
@@ -358,8 +410,8 @@ ecma_status leaves_number(leaves *l, uint32_t first_id) {
     return l->failed || l->texts.failed ? diag_no_memory(&l->image->diag) : ECMA_OK;
 }
 
-bool leaves_in(leaves *l, const il_body *body, const state_machine *machine, command_spills *spills) {
-    leaf_walk w = walk_of(l, body, machine);
+bool leaves_in(leaves *l, const leaf_caller *caller, command_spills *spills) {
+    leaf_walk w = walk_of(l, caller);
     spills->count = 0;
     if (!l->count || !next_call(&w))
         return false;
@@ -370,10 +422,11 @@ bool leaves_in(leaves *l, const il_body *body, const state_machine *machine, com
     return true;
 }
 
-uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+uint32_t leaves_insert(leaves *l, il_edit *to, const leaf_caller *caller, const references *refs,
                        const leaf_locals *locals) {
     const il_body *body = &to->body;
-    leaf_walk w = walk_of(l, body, machine);
+    const bool counts = l->tracker->only_counts;
+    leaf_walk w = walk_of(l, caller);
     buffer enter = BUFFER_INIT, leave = BUFFER_INIT, leave_command = BUFFER_INIT;
     il_emit_ldloc(&leave, locals->token);
     il_emit_call(&leave, refs->leave);
@@ -385,9 +438,12 @@ uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, con
         enter.size = 0;
         il_emit_ldc_i4(&enter, (int32_t)(l->first_id + w.leaf));
         il_emit_call(&enter, refs->enter);
+        if (counts) {
+            il_insert_buffer(to, w.offset, IL_BEFORE, &enter);
+            continue;
+        }
         il_emit_stloc(&enter, locals->token);
-        bool command =
-            command_emit_name(l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
+        bool command = command_emit_name(l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
         any_command |= command;
         il_insert_buffer(to, w.offset, IL_BEFORE, &enter);
         il_insert_buffer(to, w.behind, IL_HEAD, command ? &leave_command : &leave);

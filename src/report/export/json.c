@@ -207,6 +207,8 @@ static void function(printer *out, const report *r, const figure_list *figures, 
     string_field(out, "name", is.name);
     string_field(out, "type", is.type);
     string_field(out, "method", is.method);
+    if (is.outermost)
+        print_string(out, ", \"outermost\": true");
     if (is.part) {
         key(out, is.command ? "command" : "leaf");
         print_string(out, "true");
@@ -271,6 +273,8 @@ static bool tree(printer *out, const report *r, const profile_run *run, const ma
     } else if (depths) {
         key(out, "tree");
         for (uint32_t i = 0; i < of->node_count; i++) {
+            if (t->nodes[i].function == FUNCTION_UNSHOWN)
+                continue;
             print_string(out, i == 0 ? "[\n" : ",\n");
             node(&w, i);
         }

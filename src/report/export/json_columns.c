@@ -70,9 +70,14 @@ static cell span_at(const json_tree *w, uint32_t node, unsigned most) {
     return (cell){span.min_ns <= span.max_ns, (int64_t)profile_ns(w->run, most ? span.max_ns : span.min_ns)};
 }
 
+/* Counts for a choice are no nodes to a reader. */
+static bool is_shown(const json_tree *w, uint32_t node) {
+    return w->t->nodes[node].function != FUNCTION_UNSHOWN;
+}
+
 static bool is_there(const json_tree *w, cell_fn *at, unsigned of) {
     for (uint32_t i = 0; i < w->t->corrected.t.node_count; i++) {
-        const cell c = at(w, i, of);
+        const cell c = is_shown(w, i) ? at(w, i, of) : (cell){0};
         if (c.known && c.value != 0)
             return true;
     }
@@ -86,8 +91,10 @@ static void column(const json_tree *w, const char *name, cell_fn *at, unsigned o
     print_string(w->out, name);
     print_string(w->out, "\": [");
     for (uint32_t i = 0; i < w->t->corrected.t.node_count; i++) {
+        if (!is_shown(w, i))
+            continue;
         const cell c = at(w, i, of);
-        if (i > 0)
+        if (i > 0) /* the root is shown */
             print_string(w->out, ",");
         if (c.known)
             print_signed(w->out, c.value);
@@ -125,12 +132,16 @@ static void times(const json_tree *w) {
 /* The nodes with an own time that is not sure; absent where there are none. */
 static void unsure(const json_tree *w) {
     bool any = false;
+    uint32_t position = 0;
     for (uint32_t i = 0; i < w->t->corrected.t.node_count && !aggregate_only_counts(w->r->sum); i++) {
+        if (!is_shown(w, i))
+            continue;
+        const uint32_t at = position++;
         const profile_times t = times_at(&w->t->corrected.timings, i);
         if (times_exclusive_trust(&t, w->r->sum->totals.exclusive_ns) < TIMES_OPEN)
             continue;
         print_string(w->out, any ? "," : ",\n\"unsure\": [");
-        print_number(w->out, i);
+        print_number(w->out, at);
         any = true;
     }
     print_string(w->out, any ? "]" : "");

@@ -50,6 +50,8 @@ static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t nod
     uint32_t above = of->parents[node];
     if (n->function == FUNCTION_FOLDED)
         return call_tree_key(NODE_FOLDED, 0);
+    if (n->function == FUNCTION_UNSHOWN)
+        return FOLD_PARENT;
     const uint64_t place = a->physical ? 0 : profile_number(of, PROFILE_PLACE, node);
     if (place != 0)
         return call_tree_key(NODE_SLICE, r->async_places[place]);
@@ -267,6 +269,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
         bool part = i > 0 && places[i] == places[parent];
         leave_path(a, t, path, parent);
         path = i;
+        if (means->function == FUNCTION_UNSHOWN)
+            continue;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->list.functions[means->function];
             bool folded = c->t.ids[parent] == PROFILE_ID_FOLDED;

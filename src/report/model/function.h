@@ -11,13 +11,14 @@
 #include "util/map.h"
 
 #define FUNCTION_BITS (1u << 28) /* functions, and what stands in place of one, are below */
-enum { FUNCTIONS_MOST = (1 << 28) - 2 };
+enum { FUNCTIONS_MOST = (1 << 28) - 3 };
 
 #define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
 
 /* In place of a function, for a profile's nodes that are none. */
-#define FUNCTION_ROOT   ((uint32_t)FUNCTIONS_MOST + 1)
-#define FUNCTION_FOLDED ((uint32_t)FUNCTIONS_MOST)
+#define FUNCTION_ROOT    ((uint32_t)FUNCTIONS_MOST + 2)
+#define FUNCTION_UNSHOWN ((uint32_t)FUNCTIONS_MOST + 1) /* a count for a choice */
+#define FUNCTION_FOLDED  ((uint32_t)FUNCTIONS_MOST)
 
 typedef struct report_function {
     uint32_t module;    /* position, or NO_MODULE */
@@ -26,6 +27,7 @@ typedef struct report_function {
     uint32_t id;        /* its global id in the first profile that knows it */
     bool scope;         /* no method, but a scope that the user measures */
     bool leaf;          /* a method that is not instrumented: calls of it were (docs/leaves.md) */
+    bool outermost;     /* a method that calls itself and is left out, but for its calls from outside of that */
     bool command;       /* a scope, too: the text of a leaf that is a database command */
     leaf_part part;     /* of a leaf and such a text: what it is about. From aggregate_finish */
     bool wanted;        /* the filter lets it through */

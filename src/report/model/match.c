@@ -47,7 +47,7 @@ named:
     made->named = true;
     made->resource = m->names;
     made->module = made->names->module;
-    made->leaf_count = made->names->leaf_count;
+    made->leaf_count = made->names->leaf_count + made->names->told_apart;
     memcpy(made->mvid, made->names->mvid, sizeof made->mvid);
     return ECMA_OK;
 }
@@ -162,7 +162,8 @@ static meaning meaning_of(const matching *match, uint32_t id) {
         method = &link->names->methods[found.method];
     }
     found.function.number = found.function.row = method->row;
-    found.function.leaf = (method->flags & NAMES_LEAF) != 0;
+    found.function.outermost = (method->flags & NAMES_OUTERMOST) != 0;
+    found.function.leaf = (method->flags & NAMES_LEAF) && !found.function.outermost;
     found.function.scope = (method->flags & NAMES_SCOPE) != 0;
     found.function.command = found.function.scope && (method->flags & NAMES_COMMAND);
     return found;
@@ -217,7 +218,7 @@ static bool number_leaf(matching *match, uint32_t id, meaning *found) {
 static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
     function_list *a = match->list;
     report_function *f = &found.function;
-    if (f->leaf && !number_leaf(match, id, &found))
+    if ((f->leaf || f->outermost) && !number_leaf(match, id, &found))
         return FUNCTION_ROOT;
     uint32_t *slot = map_slot(&a->function_map, map_key(f->module, f->number));
     if (!slot)
@@ -233,6 +234,14 @@ static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
     f->apart = is_slice(f);
     a->functions[a->function_count++] = *f;
     return *slot;
+}
+
+/* Calls that a module which counts has by their caller are counted with all calls, too. */
+static bool is_unshown(const matching *match, uint32_t id) {
+    const profile_module *m = profile_module_of(match->p, id);
+    const names *n = m ? match_names(match, (uint32_t)(m - match->p->modules)) : NULL;
+    return n && n->told_apart > 0 &&
+           (n->methods[id - m->base].flags & (NAMES_OUTERMOST | NAMES_LEAF)) == NAMES_OUTERMOST;
 }
 
 uint32_t match_function(matching *match, uint32_t id, profile_machine *machine) {
@@ -299,7 +308,9 @@ static bool match_nodes(matching *match, matched_thread *t) {
     for (uint32_t i = 1; i < of->node_count; i++) {
         uint32_t function = FUNCTION_FOLDED;
         profile_machine machine = PROFILE_PLAIN;
-        if (of->ids[i] != PROFILE_ID_FOLDED)
+        if (match->any_unshown && is_unshown(match, of->ids[i]))
+            function = FUNCTION_UNSHOWN;
+        else if (of->ids[i] != PROFILE_ID_FOLDED)
             function = match_function(match, of->ids[i], &machine);
         if (function == FUNCTION_ROOT)
             return false;
@@ -382,7 +393,7 @@ void matched_profile_clear(matched_profile *p) {
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
 
 ecma_status match_start(matching *match, function_list *list, const profile *p, diag *d) {
-    *match = (matching){list, p, calloc(p->module_count + 1, sizeof *match->modules), NULL};
+    *match = (matching){.list = list, .p = p, .modules = calloc(p->module_count + 1, sizeof *match->modules)};
     if (!match->modules)
         return diag_no_memory(d);
     ecma_status status = ECMA_OK;
@@ -391,6 +402,7 @@ ecma_status match_start(matching *match, function_list *list, const profile *p, 
         const profile_module *m = &p->modules[i];
         status = add_module(list, &made->position, &made->names, m, d);
         if (status == ECMA_OK && list->modules[made->position].named) {
+            match->any_unshown |= made->names->told_apart > 0;
             made->known = calloc((size_t)m->method_count + 1, sizeof *made->known);
             status = made->known ? ECMA_OK : diag_no_memory(d);
         }

@@ -10,7 +10,7 @@
 
 /* The function that a node counts for, and what the node's method is to it. */
 typedef struct matched_node {
-    uint32_t function : 28; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t function : 28; /* position, or FUNCTION_ROOT, FUNCTION_FOLDED, FUNCTION_UNSHOWN */
     uint32_t machine : 4;   /* a profile_machine */
 } matched_node;
 _Static_assert(FUNCTION_ROOT < 1 << 28 && (int)PROFILE_RUNTIME_ASYNC < 16, "a matched node has bits for them");
@@ -41,6 +41,7 @@ typedef struct matching {
     const profile *p;
     struct match_module *modules; /* as the profile's */
     const profile_module *last;   /* that an id was of; NULL at first */
+    bool any_unshown;             /* one of them has counts for a choice, which are no function's */
 } matching;
 
 #define MATCHING_INIT ((matching){0})

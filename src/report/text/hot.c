@@ -5,6 +5,7 @@
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "report/view/left_out.h"
 #include "util/unicode.h"
 
 /* The text report's hot path: from the top always on to the callee that took most of the time, as estimated, while that
@@ -292,6 +293,30 @@ static bool add_spread(const hot_path *p, frame_list *l) {
     return true;
 }
 
+/* Where a price left out what the last frame of the path calls, that is named as one more. */
+static void add_left_out(const hot_path *p, frame_list *l) {
+    const fold_link *last = &p->nodes[l->nodes[l->count - 1]];
+    if (!link_is_call(last) || l->count > MOST_LINES)
+        return;
+    const report_function *f = &p->r->sum->list.functions[node_function(last)];
+    const size_t from = function_space(f);
+    buffer names = BUFFER_INIT;
+    static const char label[] = "left out: ";
+    if (view_left_out_within(&names, p->r, bytes_of(f->name.data + from, f->parts.parameters - from))) {
+        bytes all = buffer_bytes(&names), first = all;
+        for (size_t i = 0; i < all.size && first.size == all.size; i++)
+            if (all.data[i] == ',' || all.data[i] == ' ')
+                first.size = i;
+        bool fits = p->r->options->width == 0 || unicode_width(all) + LABEL + sizeof label - 1 <= p->r->options->width;
+        buffer_string(&l->text, label);
+        buffer_append(&l->text, all.data, fits ? all.size : first.size);
+        buffer_string(&l->text, fits || first.size == all.size ? "" : " and more");
+        add_frame(l, 0);
+    }
+    l->text.failed |= names.failed;
+    buffer_clear(&names);
+}
+
 static void print_path(printer *out, const report *r, const frame_list *l) {
     enum { LEAST_WIDTH = 40 };
     const size_t asked = r->options->width == 0 ? SIZE_MAX : r->options->width;
@@ -320,7 +345,10 @@ bool hot_write_line(printer *out, const report *r) {
         append_frame(&l.text, r, &n, frames);
         add_frame(&l, first);
     }
-    bool done = add_spread(&p, &l) && !l.text.failed;
+    bool done = add_spread(&p, &l);
+    if (l.count > 0)
+        add_left_out(&p, &l);
+    done = done && !l.text.failed;
     if (done && l.count > 1)
         print_path(out, r, &l);
     buffer_clear(&l.text);

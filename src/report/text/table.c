@@ -90,8 +90,9 @@ static figure figure_of(const report *r, const report_row *row, report_figure id
     row_value v = figure_value(r->sum, row, id);
     switch (figure_rows[id].form) {
     case FORM_COUNT:
-    case FORM_BYTES:
         return format_count((uint64_t)v.value);
+    case FORM_BYTES:
+        return format_bytes((uint64_t)v.value);
     case FORM_TIME:
         return v.known ? times_figure(v.value, v.high, v.trust) : nothing;
     case FORM_TIME_IF_ANY:

@@ -34,8 +34,14 @@ figure times_inclusive_figure(const report *r, const profile_times *t) {
 }
 
 figure times_counted(profile_figure kind, uint64_t value) {
-    bool is_time = figure_kinds[kind].form == FORM_TIME_IF_ANY;
-    return !is_time ? format_count(value) : value > 0 ? format_time(value) : (figure){"", 0};
+    switch (figure_kinds[kind].form) {
+    case FORM_TIME_IF_ANY:
+        return value > 0 ? format_time(value) : (figure){"", 0};
+    case FORM_BYTES:
+        return format_bytes(value);
+    default:
+        return format_count(value);
+    }
 }
 
 static uint64_t less(uint64_t a, uint64_t b) {

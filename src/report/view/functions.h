@@ -13,6 +13,7 @@ typedef struct view_function {
     const char *machine;         /* "async"; empty: it is no state machine's */
     const char *part;            /* of a leaf, or of the text of a command: what it is about; NULL: it is neither */
     bool command;                /* that text */
+    bool outermost;              /* a method that is left out for a price, but for its outermost calls */
     bytes route;                 /* of an endpoint; empty: it is none */
 } view_function;
 

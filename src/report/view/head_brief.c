@@ -8,7 +8,7 @@
 
 /* The head in five lines. They should fit into 80 columns. */
 
-enum { BRIEF_NAMES = 3 };
+enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000 };
 
 /* A runtime's name without what stands in parentheses. */
 static bytes short_runtime(bytes runtime) {
@@ -126,15 +126,31 @@ static void add_calls(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
-/* Of a run with a governor that had a price to keep. */
-static void append_governed(buffer *b, const report *r, const profile_governor *g) {
-    uint64_t last = g->settled > 0 ? g->settled - 1 : g->permille;
+static uint32_t switched_off(const report *r) {
     uint32_t off = 0;
     for (uint32_t i = 0; i < view_switch_count(r); i++)
         off += view_switch_at(r, i).off == VIEW_OFF_BY_GOVERNOR;
-    if (g->call_ps > 0)
-        buffer_printf(b, "%llu.%llu %% of the processor time, of", (unsigned long long)(last / 10),
-                      (unsigned long long)(last % 10));
+    return off;
+}
+
+/* Is recording so cheap that it is of no interest? A price that was asked for is always of interest. */
+static bool is_cheap(const report *r, const profile_run *run) {
+    enum { USUAL_PERCENT = 100, PART = 100 };
+    const report_totals *t = &r->sum->totals;
+    if (run && run->governor.percent > 0)
+        return run->governor.percent == USUAL_PERCENT && run->governor.call_ps > 0 &&
+               run->governor.permille < WHOLE_PERMILLE / PART && switched_off(r) == 0;
+    return t->probe_high_ns < t->recorded_ns / PART;
+}
+
+/* Of a run with a governor that had a price to keep: what all of it took. */
+static void append_governed(buffer *b, const report *r, const profile_governor *g) {
+    const uint32_t off = switched_off(r);
+    if (g->call_ps > 0 && g->permille == 0)
+        buffer_string(b, "less than 0.1 % of the processor time, of");
+    else if (g->call_ps > 0)
+        buffer_printf(b, "%llu.%llu %% of the processor time, of", (unsigned long long)(g->permille / 10),
+                      (unsigned long long)(g->permille % 10));
     buffer_printf(b, "%s%llu %% %sallowed", g->call_ps > 0 ? " " : "", (unsigned long long)g->percent,
                   g->call_ps > 0 ? "" : "of the processor time ");
     if (off > 0)
@@ -145,7 +161,7 @@ static void add_price(view_head *h, const report *r) {
     const report_totals *t = &r->sum->totals;
     const profile_run *run = view_only_run(r);
     enum { WORTH_IT = 10 }; /* one part in that many of the time is worth the names */
-    if (aggregate_only_counts(r->sum) || (t->probe_ns == 0 && !(run && run->governor.percent > 0)))
+    if (aggregate_only_counts(r->sum) || (t->probe_ns == 0 && !(run && run->governor.percent > 0)) || is_cheap(r, run))
         return;
     buffer *b = head_begin(h, "Price");
     if (run && run->governor.percent > 0) {
@@ -175,7 +191,7 @@ static void add_trust(view_head *h, const report *r) {
     else if (calibrated == 0 && view_clock_step(r) == 0)
         buffer_string(b, "times are as recorded: what recording cost was not measured");
     else
-        view_describe_trust(b, r);
+        view_describe_trust(b, r, BRIEF_COLUMNS);
     if (r->options->offset == ILJ_OFFSET_CALIBRATED && calibrated > 0 && calibrated < runs)
         buffer_printf(b, "; %s of %s runs are as recorded", format_count(runs - calibrated).text,
                       format_count(runs).text);

@@ -3,7 +3,7 @@
 #include "report/print/format.h"
 #include "report/view/names.h"
 
-static const char within[] = ", within ", who[] = ": ";
+static const char within[] = ", within ", outermost[] = ", but for outermost calls", who[] = ": ";
 
 /* Returns the first place of the text, or SIZE_MAX. */
 static size_t find(bytes in, const char *text) {
@@ -15,7 +15,8 @@ static size_t find(bytes in, const char *text) {
 }
 
 bytes view_left_out_reason(const names_left_out *l) {
-    size_t at = find(l->reason, within);
+    size_t at = find(l->reason, within), but = find(l->reason, outermost);
+    at = but < at ? but : at;
     return at == SIZE_MAX ? l->reason : bytes_of(l->reason.data, at);
 }
 
@@ -37,10 +38,21 @@ static void append_counted(buffer *b, bytes text) {
     buffer_append(b, text.data + end, text.size - end);
 }
 
+/* "called too often, but for outermost calls: Packing.BestFrom, 8600000 calls" */
+static bool describe_outermost(buffer *b, const names_left_out *l) {
+    size_t at = find(l->reason, outermost), name = at + sizeof outermost - 1 + sizeof who - 1;
+    if (at == SIZE_MAX || name > l->reason.size)
+        return false;
+    b->size = 0;
+    append_counted(b, bytes_of(l->reason.data + name, l->reason.size - name));
+    buffer_string(b, ", except the outermost ones");
+    return true;
+}
+
 static bool describe(buffer *b, const names_left_out *l) {
     size_t at = find(l->reason, within), name = at + sizeof within - 1;
     if (at == SIZE_MAX)
-        return false;
+        return describe_outermost(b, l);
     bytes rest = bytes_of(l->reason.data + name, l->reason.size - name);
     size_t end = find(rest, who), others = end + sizeof who - 1;
     if (end == SIZE_MAX)
@@ -50,6 +62,34 @@ static bool describe(buffer *b, const names_left_out *l) {
     buffer_string(b, l->count == 1 ? ", is within " : ", are within ");
     buffer_append(b, rest.data, end);
     return true;
+}
+
+/* The part of the text of a reason that names methods, if it is of those within the holder. */
+static bool names_within(bytes *found, const names_left_out *l, bytes holder) {
+    size_t at = find(l->reason, within), name = at + sizeof within - 1;
+    if (at == SIZE_MAX)
+        return false;
+    bytes rest = bytes_of(l->reason.data + name, l->reason.size - name);
+    size_t end = find(rest, who), first = end + sizeof who - 1, last = rest.size;
+    if (end == SIZE_MAX || !bytes_equal(bytes_of(rest.data, end), holder))
+        return false;
+    while (last > first && rest.data[last - 1] != ',')
+        last--;
+    *found = bytes_of(rest.data + first, last > first ? last - 1 - first : 0);
+    return found->size > 0;
+}
+
+bool view_left_out_within(buffer *b, const report *r, bytes holder) {
+    for (uint32_t i = 0; i < r->sum->list.module_count; i++) {
+        const report_module *m = &r->sum->list.modules[i];
+        bytes found;
+        for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++)
+            if (names_within(&found, &m->names->left_out[k], holder)) {
+                view_text(b, found);
+                return true;
+            }
+    }
+    return false;
 }
 
 bool view_left_out(buffer *b, const report *r, uint32_t number) {

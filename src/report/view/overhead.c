@@ -39,7 +39,7 @@ overhead overhead_of(const aggregate *a) {
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const report_function *f = &a->list.functions[i];
         o.whole = profile_add(o.whole, weight_of(f, o.by_calls));
-        if (f->names && !f->scope && !f->leaf)
+        if (f->names && !f->scope && !f->leaf && !f->outermost)
             insert(&o, f);
     }
     o.whole = profile_add(o.whole, o.by_calls ? 0 : a->totals.switched_probe_ns);

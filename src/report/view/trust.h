@@ -12,7 +12,8 @@ uint64_t view_used_by_others(const profile_run *run);
  * due to, most first. False: there are no ranges. */
 bool view_why_open(buffer *out, const report *r);
 
-/* Appends how much of the time is in methods with an own time that may be wrong, and why. */
-void view_describe_trust(buffer *out, const report *r);
+/* Appends how much of the time is in methods with an own time that may be wrong, and why: in few words where it would
+ * not fit into `most` columns. */
+void view_describe_trust(buffer *out, const report *r, size_t most);
 
 #endif

@@ -188,9 +188,9 @@ in_the_text() { # PROFILE
     local text=$SCRATCH/text
     "$ILINJECT" report -v --color=never --width=160 --sort=bytes --top=5 -o "$text" "$1" &&
         grep -q '^Bytes    [0-9,]* allocated: [0-9.]* % in Allocs.Large(), [0-9.]* % in Allocs.TwoFields()' "$text" &&
-        grep -A 1 'Incl. bytes  *Bytes .*Function$' "$text" | tail -n 1 | grep -q ' 100,0[23][24]  100,0[23][24] .*Allocs.Large()$' &&
+        grep -A 1 'Incl. bytes  *Bytes .*Function$' "$text" | tail -n 1 | grep -q ' 100 kB  *100 kB .*Allocs.Large()$' &&
         sed -n '/Call tree$/,$p' "$text" >"$text.tree" && head -n 1 "$text.tree" | grep -q 'Calls  Incl. bytes  *Bytes ' &&
-        grep -q ' 32,000  .*  Allocs.Loop()$' "$text.tree" && grep -A 1 'Allocs.Loop()$' "$text.tree" | grep -q '32,000  *32,000 .*  Allocs.TwoFields()$' ||
+        grep -q ' 32\.0 kB  .*  Allocs.Loop()$' "$text.tree" && grep -A 1 'Allocs.Loop()$' "$text.tree" | grep -q '32\.0 kB  *32\.0 kB .*  Allocs.TwoFields()$' ||
         { cat "$text"; return 1; }
 }
 exported() { # PROFILE

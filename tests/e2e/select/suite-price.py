@@ -332,6 +332,8 @@ def priced_runs(runtime):
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [None, 5]))
     check(f"the report says in whose time that is, on {runtime}", lambda: last.says(
         like("^Left out for the price: Twice.Tiny, 3,000,000 calls, is within Twice.Work$")))
+    check(f"and the hot path ends with its name, on {runtime}", lambda: last.says(
+        like("^Hot path Twice.Main \u2192 5 \u00d7 Twice.Work \u2192 left out: Twice.Tiny$")))
     check(f"beside the tree and on the page, too, on {runtime}", lambda: [
         ilinject("report Twice.ilprof", how).shows("Twice.Tiny, 3,000,000 calls, is within Twice.Work")
         for how in ("--view=tree", "--view=functions", "--format=html")])

@@ -20,17 +20,38 @@ static void test_work_is_told_from_counts(void **state) {
         {1000, 160000, 64000}, {1000, 640000, 256000},
         {0, 1000, 0},          {UINT64_MAX, 5000, UINT64_MAX / 16},
     };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) /* most of it was guessed */
+        assert_int_equal(choice_work(rows[i].counted, rows[i].measured, UINT64_MAX / 2), rows[i].work);
+    assert_true(choice_work(1, UINT64_MAX, UINT64_MAX / 2) <= UINT64_MAX / 40 * 16); /* and it ends */
+}
+
+/* Where a third of the time or less was guessed: steps of two from twice the counts on, below the time. */
+static void test_work_is_told_from_time(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t counted, measured, guessed, work;
+    } rows[] = {
+        {1000, 1999, 0, 1000},      {1000, 2000, 0, 2000},     {1000, 3999, 0, 2000},    {1000, 4000, 0, 4000},
+        {1000, 16000, 5333, 16000}, {1000, 16000, 5334, 1000}, {1000, 44000, 80, 32000}, {1, 1000000, 1000, 524288},
+        {1000, 400, 0, 1000},       {1000, 399, 0, 250},       {0, 8000, 0, 0},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_int_equal(choice_work(rows[i].counted, rows[i].measured), rows[i].work);
-    assert_true(choice_work(1, UINT64_MAX) <= UINT64_MAX / 40 * 16); /* and it ends */
+        assert_int_equal(choice_work(rows[i].counted, rows[i].measured, rows[i].guessed), rows[i].work);
+    for (uint64_t measured = 2000; measured < 4000000; measured += 777) {
+        uint64_t work = choice_work(1000, measured, measured / 3);
+        assert_true(work <= measured && work > measured / 2);
+    }
+    assert_true(choice_work(1, UINT64_MAX, 0) <= UINT64_MAX); /* and it ends */
 }
 
 static void test_a_busy_machine_gives_the_same_work(void **state) {
     (void)state;
-    /* Two compilers, a library and a service took 700 to 12,500 on a quiet machine, at 1,000 of counts, and may take
-     * three times as much on a loaded one. */
-    for (uint64_t measured = 700; measured <= 37500; measured += 100)
-        assert_int_equal(choice_work(1000, measured), 1000);
+    /* Two compilers and a library took 500 to 2,800 on a quiet machine, at 1,000 of counts, and may take three times as
+     * much on a loaded one. Of those the one with 2,800 compiles for most of its time. */
+    for (uint64_t measured = 500; measured < 2000; measured += 100)
+        assert_int_equal(choice_work(1000, measured, 0), 1000);
+    for (uint64_t measured = 2800; measured < 8400; measured += 100)
+        assert_int_equal(choice_work(1000, measured, 2800), 1000);
 }
 
 static void test_a_price_is_a_part_of_the_work(void **state) {
@@ -139,6 +160,29 @@ static void test_sums_do_not_wrap(void **state) {
     assert_true(choice_make(methods, 3, UINT64_MAX, 100, &sums));
     assert_int_equal(sums.kept_calls, UINT64_MAX);
     assert_true(methods[0].left_out && methods[2].left_out);
+}
+
+/* The outermost calls of the first one hold all work for 5. With 100 all of it fits, with 99 they alone do, beside the
+ * second method, and with 4 not even they. */
+static void test_outermost_calls_stay_alone(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t outer, allowed;
+        bool left_out, outermost;
+        uint64_t kept;
+    } rows[] = {{5, 140, false, false, 101}, {5, 99, true, true, 6}, {5, 4, true, false, 1}, {0, 99, true, false, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        choice_method methods[] = {
+            {.calls = 100, .cost_ps = 100, .work_ps = 1000, .outer_calls = rows[i].outer, .outer_ps = rows[i].outer},
+            COSTS(1)};
+        choice_sums sums;
+        assert_true(choice_make(methods, 2, 1000, rows[i].allowed, &sums));
+        assert_int_equal(methods[0].left_out, rows[i].left_out);
+        assert_int_equal(methods[0].outermost, rows[i].outermost);
+        assert_int_equal(sums.kept_ps, rows[i].kept);
+        assert_int_equal(sums.kept_calls, rows[i].kept);
+        assert_int_equal(sums.kept, rows[i].left_out ? 1 : 2);
+    }
 }
 
 static uint32_t next_number(uint32_t *seed) {
@@ -305,6 +349,33 @@ static void test_recursion_counts_once(void **state) {
     buffer_clear(&file);
 }
 
+/* m2 calls itself a million times, after 100 calls of m3. In the second tree m3 is called too often itself, and then
+ * nothing of m2 can be recorded. */
+static void test_outermost_calls_need_their_caller(void **state) {
+    (void)state;
+    for (uint64_t often = 0; often < 2; often++) {
+        const call calls[] = {
+            {1, 0, 0, 9}, {1, 1, 10, 9}, {1, 3, often ? 50000 : 10, 9}, {1, 2, 100, 8}, {0, 2, 1000000, 8}};
+        buffer file = BUFFER_INIT;
+        counts c = COUNTS_INIT;
+        make_profile(&file, "1000", 1, calls, 5);
+        add(&c, &file);
+        assert_true(counts_choose(&c, 1));
+        assert_int_equal(c.allowed_ps, CHOICE_LEAST_PS); /* 20,000 calls */
+        const counted *m2 = method_named(&c, '2'), *m3 = method_named(&c, '3');
+        assert_int_equal(m2->calls, 1000100);
+        assert_true(m2->left_out);
+        assert_int_equal(m2->outermost, !often);
+        assert_int_equal(m2->outer_calls, often ? 0 : 100);
+        assert_int_equal(m3->left_out, often);
+        /* The next one up that has a row. */
+        assert_ptr_equal(&c.list[m2->within - 1], often ? method_named(&c, '1') : m3);
+        assert_true(c.sums.kept_ps <= c.allowed_ps);
+        counts_clear(&c);
+        buffer_clear(&file);
+    }
+}
+
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS, .overhead = percent};
     *r = (result){0};
@@ -381,6 +452,7 @@ static void test_memory_that_runs_out_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_is_told_from_counts),
+        cmocka_unit_test(test_work_is_told_from_time),
         cmocka_unit_test(test_a_busy_machine_gives_the_same_work),
         cmocka_unit_test(test_a_price_is_a_part_of_the_work),
         cmocka_unit_test(test_what_compiles_much_may_record_less),
@@ -391,11 +463,13 @@ int main(void) {
         cmocka_unit_test(test_what_holds_much_work_stays),
         cmocka_unit_test(test_fixed_ones_stay_whatever_they_cost),
         cmocka_unit_test(test_sums_do_not_wrap),
+        cmocka_unit_test(test_outermost_calls_stay_alone),
         cmocka_unit_test(test_no_subset_is_much_better),
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
+        cmocka_unit_test(test_outermost_calls_need_their_caller),
         cmocka_unit_test(test_times_do_not_change_the_choice),
         cmocka_unit_test(test_the_order_of_profiles_does_not_matter),
         cmocka_unit_test(test_a_bad_profile_is_told),

@@ -78,7 +78,7 @@ static void columns_without_news_go_first(void **state) {
             &r, &file, (ilj_report_options){.format = ILJ_REPORT_TEXT, .view = ILJ_VIEW_FUNCTIONS, .width = width});
         line_is(text, "Function\n",
                 width == 60 ? "Calls  Inclusive  Exclusive  Own %  Function"
-                            : "Calls  Incl. bytes  Bytes  Inclusive  Exclusive  Average  Own %  Function");
+                            : "Calls  Incl. bytes   Bytes  Inclusive  Exclusive  Average  Own %  Function");
         buffer_clear(&r.text);
     }
     buffer_clear(&b);

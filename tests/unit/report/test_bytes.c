@@ -33,19 +33,19 @@ static void functions_have_what_their_calls_allocated(void **state) {
     bytes_profile(&file);
     has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_CSV}, functions);
     static const char *const table[] = {"Bytes    199 allocated: 57.8 % in M!#0, 32.2 % in M!#2\n",
-                                        "\n    4          175    115 ", "\n    4           64     64 ",
-                                        "\n    2           68     20 ", NULL};
+                                        "\n    4       175 B   115 B ", "\n    4        64 B    64 B ",
+                                        "\n    2        68 B    20 B ", NULL};
     has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_BYTES}, table);
-    static const char *const columns[] = {"Bytes  Function\n  115  M!#0\n   64  M!#2\n   20  M!#1\n", NULL};
+    static const char *const columns[] = {" Bytes  Function\n115 B   M!#0\n 64 B   M!#2\n 20 B   M!#1\n", NULL};
     has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_BYTES, .columns = "bytes"},
         columns);
-    static const char *const threads[] = {"Incl. bytes  Bytes  Thread\n        192    192  ", "          7      7  ",
+    static const char *const threads[] = {"Incl. bytes   Bytes  Thread\n     192 B   192 B   ", "       7 B     7 B   ",
                                           NULL};
     has(&file, 1,
         &(ilj_report_options){
             .view = ILJ_VIEW_FUNCTIONS, .by = ILJ_BY_THREAD, .threads = true, .columns = "inclusive-bytes,bytes"},
         threads);
-    static const char *const types[] = {"Incl. bytes  Bytes  Assembly\n        199    199  M\n", NULL};
+    static const char *const types[] = {"Incl. bytes   Bytes  Assembly\n     199 B   199 B   M\n", NULL};
     has(&file, 1,
         &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .by = ILJ_BY_ASSEMBLY, .columns = "inclusive-bytes,bytes"},
         types);
@@ -56,8 +56,8 @@ static void nodes_have_all_below_them(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
     bytes_profile(&file);
-    static const char *const tree[] = {"          175    107 ", "           68     20 ", "            8      8 ",
-                                       "           64     64 ", NULL};
+    static const char *const tree[] = {"       175 B   107 B ", "        68 B    20 B ", "         8 B     8 B ",
+                                       "        64 B    64 B ", NULL};
     has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_CALLTREE}, tree);
     static const char *const json[] = {"\"exclusive_bytes\": 199}",
                                        "\"exclusive_bytes\": 0, \"inclusive_bytes\": 192",

@@ -210,6 +210,36 @@ static void marks_say_what_they_are_due_to(void **state) {
     whole_head = true;
 }
 
+/* As above, and m0 was blocked for half of the second: that is sure. It works for 350 ms, and the 150 ms of m2 are 15 %
+ * of all. */
+static void waiting_is_sure(void **state) {
+    (void)state;
+    static const char *const keys[] = {"ticks_per_second", "1000000000",       QUIET,    "ran_ns", "2000000000",
+                                       "ready_ns",         "1000000000",       "slices", "2000",   "wall_ticks",
+                                       "2000000000",       "shortest_wait_ns", "1",      NULL};
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    result r = {0};
+    begin_run(&file, keys, 1);
+    maker_thread(&b, 1, "t", 1, 3);
+    maker_node(&b, 1, 0, 0, 1000000000, 0, 0, 0);
+    maker_node(&b, 1, ID, 1, 1000000000, 0, 0, 0);
+    maker_node(&b, 0, ID + 2, 100, 150002475, 0, 0, 0);
+    maker_section(&file, "THRD", &b);
+    buffer_varuint(&b, 1);
+    buffer_varuint(&b, 1);
+    buffer_varuint(&b, 500000000);
+    maker_section(&file, "WAIT", &b);
+    maker_end(&file);
+    whole_head = false;
+    text(&r, &file, (ilj_report_options){.width = 80});
+    whole_head = true;
+    has(&r, " blocked 500 ms\n");
+    has(&r, "\nTrust    fair: 15 % of the time may be off by ");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+    buffer_clear(&b);
+}
+
 /* The hot path follows. With all that the head can have, no line is wider than 80 columns. A view begins with its
  * table. */
 static void the_head_has_five_lines(void **state) {
@@ -330,6 +360,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(rows_stand_in_the_order_of_estimates),
         cmocka_unit_test(no_end_is_above_what_has_passed),
         cmocka_unit_test(marks_say_what_they_are_due_to),
+        cmocka_unit_test(waiting_is_sure),
         cmocka_unit_test(the_head_has_five_lines),
         cmocka_unit_test(what_may_be_above_nothing_lessens_trust),
         cmocka_unit_test(raw_times_have_no_bounds),
