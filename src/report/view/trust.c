@@ -87,26 +87,28 @@ static void describe(buffer *out, const report *r, const char *sentence, const c
     append_causes(out, r, true, most > columns ? most - columns : 0);
 }
 
-/* How long threads were blocked, which is known for sure; not what only waited while others worked. Without memory
- * nothing. */
-static uint64_t waited(const aggregate *a) {
+/* How long threads were blocked, which is known for sure; not what only waited while others worked. False
+ * without memory. */
+static bool waited(uint64_t *sum, const aggregate *a) {
     idle idle = {0};
-    uint64_t sum = 0;
-    if (a->totals.waiting_ns > 0 && idle_find(&idle, a))
+    bool done = a->totals.waiting_ns == 0 || idle_find(&idle, a);
+    *sum = 0;
+    if (done && a->totals.waiting_ns > 0)
         for (uint32_t at = 1; at < a->tree.node_count; at++) {
             if (node_kind(&a->tree.places.links[at]) == NODE_WAITING && (!idle.parts || idle.parts[at] == IDLE_NOT))
-                sum = profile_add(sum, node_number(&a->tree, TIMES_EXCLUSIVE, at));
+                *sum = profile_add(*sum, node_number(&a->tree, TIMES_EXCLUSIVE, at));
         }
     idle_clear(&idle);
-    return sum;
+    return done;
 }
 
 void view_describe_trust(buffer *out, const report *r, size_t most) {
     enum { TENTH = 10, PERCENT = 100 };
     char sentence[80], few[80];
     const aggregate *a = r->sum;
-    const uint64_t worked = a->totals.exclusive_ns, all = profile_add(worked, waited(a));
-    uint64_t rough = 0, open = 0, nothing = 0;
+    uint64_t rough = 0, open = 0, nothing = 0, blocked;
+    out->failed |= !waited(&blocked, a);
+    const uint64_t worked = a->totals.exclusive_ns, all = profile_add(worked, blocked);
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const profile_times *t = &a->list.functions[i].times;
         times_trust trust = times_exclusive_trust(t, worked);

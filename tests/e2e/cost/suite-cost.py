@@ -55,7 +55,7 @@ def puts_nothing_together():
 
 
 def node_takes(most, line):
-    """What a further node takes, at the peak: of profiles that are not small, so that what any run takes does not count."""
+    """What a further node takes, at the peak, in profiles that are not small: what any run takes does not count."""
     few, many = (int(command([maker("measure"), ILINJECT, *line.split(), profile]).out.split()[1])
                  for profile in ("some.ilprof", "more.ilprof"))
     each = (many - few) * 1024 // 200000

@@ -88,7 +88,8 @@ def places_by_hand(runtime, file):
 
 def no_symbols():
     ilinject("-q", "plain.exe", "-o", "made/plain.exe")
-    true(all("file" not in f and "line" not in f for f in report(program("mono", "made/plain.exe").profile)["functions"]))
+    functions = report(program("mono", "made/plain.exe").profile)["functions"]
+    true(all("file" not in f and "line" not in f for f in functions))
 
 
 def annotated(profile):

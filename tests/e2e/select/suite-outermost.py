@@ -66,7 +66,8 @@ def prices(runtime):
     check(f"list says which, and --explain where, on {runtime}", lambda: [
         ilinject(f"list {file} {PRICE} --profile", counted.profile, how).shows(like(shown)) for how, shown in (
             ([], r"called too often .* Fib\(int\)  <- --overhead=1%: 728355 calls, but for outermost ones$"),
-            (["--explain", "Numbers.Check"], r"^  leaves +IL_.* Numbers.IsEven\(int\): recorded here, as an outermost"))])
+            (["--explain", "Numbers.Check"],
+             r"^  leaves +IL_.* Numbers.IsEven\(int\): recorded here, as an outermost"))])
     # A tree does not say that a method calls itself by way of others, so that the code would have to be believed.
     for profile, name, alone in ((counted.profile, "by counts", {"Fib", "Deep", "IsEven", "Walk"}),
                                  (full.profile, "by a tree", {"Fib", "Deep"})):
