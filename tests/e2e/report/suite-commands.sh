@@ -64,7 +64,7 @@ ran() { # RUNTIME NAME
 texts() { python3 "$python" texts "$SCRATCH/said/$1.json" "$SCRATCH/texts${2:-}"; }
 leaves() { python3 "$ROOT/tests/e2e/lib/py/leaves.py" counts "$SCRATCH/said/$1.json" "$SCRATCH/leaves"; }
 consistent() { "$ROOT/tests/consistent" "$SCRATCH/said/$1.json"; }
-values_gone() { ! grep -q -a -e secret -e 4711 -e "a''" "$1" && grep -q -a 'SELECT a FROM' "$1"; }
+values_gone() { ! grep -q -a -e secret -e "b -- 4711" -e "a''" "$1" && grep -q -a 'SELECT a FROM' "$1"; }
 awaited() { "$ILINJECT" report --format=json -o "$SCRATCH/awaited.json" "$1" && python3 "$python" awaited "$SCRATCH/awaited.json" 'SELECT f = ?' 3 600; }
 own_is_quiet() { python3 "$python" absent "$SCRATCH/said/$1.json" 'Own.CommandText.get'; }
 export ILINJECT_CLOCK=$clock
