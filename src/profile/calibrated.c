@@ -93,7 +93,7 @@ typedef struct correction {
     folded_time folded;
 } correction;
 
-/* Those of a node whose turn has come, and of which no more come. */
+/* Those of a node when its turn has come: no more of them follow. */
 static callees take_callees(correction *c, uint32_t node) {
     return c->path_count > 0 && c->path[c->path_count - 1].caller == node ? c->path[--c->path_count]
                                                                           : (callees){.caller = node};
@@ -261,7 +261,7 @@ static bool correct_node(correction *c, uint32_t i) {
     return true;
 }
 
-/* What calls have cost their callers. The root is no method: what calls cost outside of all frames is nobody's. */
+/* What calls have cost their callers. The root is no method: no node has what calls cost outside of all frames. */
 static void add_outside(correction *c) {
     const profile_thread *t = c->t;
     c->outside_ps[0] = (uint32_t)least(c->costs->mean.outside_empty_ps, UINT32_MAX);

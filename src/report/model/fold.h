@@ -43,7 +43,7 @@ uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key);
 /* Makes room for a tree with that many nodes, most of them new where it is the first one. False when memory ran out. */
 bool fold_expect(fold *f, uint32_t count);
 
-/* A tree of nodes of which each starts with its parent's position. */
+/* A tree: each of its nodes starts with its parent's position. */
 typedef struct fold_source {
     const void *nodes; /* parents stand before their children; node 0 is the root */
     size_t node_bytes;
