@@ -322,7 +322,7 @@ export CHECK
 
 .PHONY: check check-full check-quick
 check: all tests lib
-	@$(RUN_TESTS) $(if $(NAME),--only $(NAME))
+	@$(RUN_TESTS) --again $(if $(NAME),--only $(NAME))
 check-quick: all tests lib
 	@$(RUN_TESTS) --quick
 check-full: all tests lib

@@ -322,6 +322,23 @@ check "one at a time do not" eval 'PATIENCE=1 two 1 --jobs 1 && sum_is "1 passed
 check "unit programs come first, then the longest suites as they are listed, then the others" by_order
 check "with --fail-fast the first failure ends those beside it, and none begins any more" first_failure
 check "without a failure it changes nothing" without_failure
+# The suite fails at its first try; `fake/bad` fails at both.
+again() {
+    fresh
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    suite flaky <<<$'[ -e been ] && { echo "3 passed, 0 failed, 0 skipped"; exit 0; }\ntouch been; echo "FAILED: x"; echo "2 passed, 1 failed, 0 skipped"; exit 1'
+    rm -f been && runs 1 && sum_is '6 passed, 1 failed, 0 skipped' &&
+        rm -f been && runs 0 --again && sum_is '7 passed, 0 failed, 0 skipped' && has_line 'once more, alone: fake/flaky' &&
+        has_line 'passed only at the second try, alone: fake/flaky' && grep -q 'FAILED: x' build/tests/logs/fake-flaky.first.log
+}
+again_fails() {
+    suite bad <<<'echo "FAILED: b"; echo "1 passed, 1 failed, 0 skipped"; exit 1'
+    rm -f been && runs 1 --again && sum_is '8 passed, 1 failed, 0 skipped' && has_line 'fake/bad:' && has_line 'FAILED: b'
+    for name in b c d; do cp tests/fake/suite-bad.sh "tests/fake/suite-bad-$name.sh"; done
+    rm -f been && runs 1 --again && sum_is '10 passed, 5 failed, 0 skipped' && ! grep -q 'once more' said
+}
+check "with --again a suite that failed runs a second time, alone; the second try counts, and is named" again
+check "one that fails twice has failed; more than three are not tried again" again_fails
 for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
 check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
 check "each suite that is listed as long is there" are_there "$ROOT/tests/data/longest"
