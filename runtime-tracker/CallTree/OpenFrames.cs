@@ -38,26 +38,38 @@ namespace Instrumenter
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.
         private readonly long[] blocked;
 
+        private const int MostAttempts = 20;
+
         internal OpenFrames(ThreadTree tree)
         {
             this.tree = tree;
-            moves = tree.Moves;
-            int depth = tree.Depth;
-            Frame[] frames = tree.Frames;
-            depth = Math.Min(depth, frames.Length - 1);
-            nodes = new int[depth + 1];
-            starts = new long[depth + 1];
-            int count = 0;
-            while (count < depth && Copy(tree, frames, count + 1))
-                count++;
-            int foldedFrom = tree.FoldedFrom;
-            Phase phase = Control.Current;
-            stopped = Counter.Read(ref tree.StoppedTicks);
-            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - stopped) : Clock.NowOf(tree.CpuClock);
-            Thread.MemoryBarrier();
-            // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
-            if ((moves & 1) != 0 || moves != tree.Moves)
+            int count = 0, foldedFrom = 0;
+            Phase phase = null;
+            Pauses pauses = new Pauses();
+            for (int attempt = 0; attempt < MostAttempts; attempt++)
+            {
+                moves = tree.Moves;
+                int depth = tree.Depth;
+                Frame[] frames = tree.Frames;
+                depth = Math.Min(depth, frames.Length - 1);
+                nodes = new int[depth + 1];
+                starts = new long[depth + 1];
+                count = 0;
+                while (count < depth && Copy(tree, frames, count + 1))
+                    count++;
+                foldedFrom = tree.FoldedFrom;
+                phase = Control.Current;
+                stopped = Counter.Read(ref tree.StoppedTicks);
+                now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - stopped) : Clock.NowOf(tree.CpuClock);
+                Thread.MemoryBarrier();
+                if ((moves & 1) == 0 && moves == tree.Moves)
+                    break;
+                // The thread gives its frames other starts or other nodes right now: it is through in a moment. One that has no
+                // processor is waited for; if that is not enough, the frames' time so far is left to the next writing.
                 now = 0;
+                pauses.Sleep(attempt < MostAttempts / 2 ? 0 : 1);
+            }
+            pauses.End();
             timedNow = Clock.Kind != Clock.Ticking ? 0 : now == 0 || !phase.Running ? now : now + (Clock.Timed() - Clock.Now());
             normal = Math.Min(count, foldedFrom - 1);
             // Frames are paths down the tree; where the copy is no path, the thread has moved on.

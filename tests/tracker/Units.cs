@@ -26,7 +26,7 @@ static partial class Units
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
-            case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); break;
+            case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); OnAThread(MovedFrames); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;
             case "steady": Steady(); break;

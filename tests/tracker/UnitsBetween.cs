@@ -65,6 +65,31 @@ static partial class Units
         tree.Nodes[node].Ticks -= tree.Nodes[node].Max;
     }
 
+    // The thread gives its frames other nodes while the stack is copied, and is through in a moment.
+    static void MovedFrames()
+    {
+        int token = Enter(25);
+        ThreadTree tree = ThreadTree.Current;
+        int node = tree.Frames[token].Node;
+        Thread.Sleep(5);
+        bool copied = false;
+        // On a busy machine that thread may have no processor for as long as the copy waits.
+        for (int i = 0; i < 20 && !copied; i++)
+        {
+            tree.Moves++;
+            Thread done = new Thread(delegate() { Thread.Sleep(2); tree.Moves++; });
+            done.Start();
+            OpenFrames open = new OpenFrames(tree);
+            done.Join();
+            copied = open.Count == 1 && Shown(tree, open, node).Open == 1;
+        }
+        Expect(copied, "frames that were moved are copied again");
+        tree.Moves++;
+        Expect(new OpenFrames(tree).Count == 0, "those of a thread that stays at it have no time");
+        tree.Moves++;
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
     // It was open when the stack was copied.
     static void LeftSince()
     {
