@@ -14,7 +14,12 @@ static class Twice
     {
         int sum = from;
         for (int i = 0; i < 600000; i++)
+        {
             sum += Tiny(i);
+            // It works for most of its time, so that it is on the hot path however long the program waits.
+            for (int k = 0; k < 40; k++)
+                sum = sum * 31 + k;
+        }
         return sum;
     }
 
