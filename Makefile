@@ -179,6 +179,19 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 	@mkdir -p $(@D)
 	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
 
+# The program with the tracker compiled ahead as well (CROSSGEN2: that compiler's file). Its image stands before the library's.
+.PHONY: native
+ifdef CROSSGEN2
+native: $(BUILD)/native/ilinject
+$(BUILD)/native/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(COMPILED_TRACKER) $(CLOCK_LIBS)
+	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' -DTRACKER_COMPILED_FILE='"$(COMPILED_TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+$(BUILD)/native/ilinject: $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB)
+	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB) $(STATIC_LIBS)
+else
+native:
+	@echo "native: needs CROSSGEN2=FILE, the compiler (the NuGet package Microsoft.NETCore.App.Crossgen2.linux-x64 has it)" >&2; exit 2
+endif
+
 $(BUILD)/tracker-constants.o: $(TRACKER_CONSTANTS)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -c -o $@ $<

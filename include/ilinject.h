@@ -218,6 +218,7 @@ typedef struct ilj_instrument_options {
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
     ilj_trace_fn *trace;      /* called in the thread that works on the input; NULL: nobody asks */
     void *trace_user;
+    bool runs_here; /* .NET of this machine runs the outputs: the tracker may be one compiled for it */
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says what is wrong. */

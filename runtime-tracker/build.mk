@@ -3,6 +3,7 @@
 # Built for another system, the program carries the one of the usual build.
 TRACKER_BUILD := $(or $(HOST_BUILD),$(BUILD))
 TRACKER      := $(TRACKER_BUILD)/ProfileInfoTracker.dll
+HOST_CPU     := $(firstword $(subst -, ,$(MACHINE)))
 TRACKER_IN   := $(wildcard runtime-tracker/*/*.cs.in)
 TRACKER_FACTS := $(patsubst %.cs.in,$(TRACKER_BUILD)/runtime-tracker/facts/%.cs,$(notdir $(TRACKER_IN)))
 TRACKER_CS   := $(sort $(wildcard runtime-tracker/*/*.cs)) $(TRACKER_FACTS)
@@ -43,6 +44,20 @@ $(TRACKER_CONSTANTS): $(TRACKER) $(CONSTANTS_TOOL)
 	$(Q)mv $@.new $@
 endif
 
+# ---- Compiled ahead -----------------------------------------------------------------------------------------------------------------
+
+# The same assembly with native code for .NET on Linux (ReadyToRun), by crossgen2: `make native CROSSGEN2=FILE`. Other systems, processors
+# and runtimes than the one that it is for refuse such a file, so the program carries both.
+ifdef CROSSGEN2
+COMPILED_TRACKER := $(TRACKER_BUILD)/native/ProfileInfoTracker.dll
+COMPILED_FOR     := $(if $(filter aarch64,$(HOST_CPU)),arm64,x64)
+FRAMEWORK        := $(lastword $(shell dotnet --list-runtimes | sed -n 's/^Microsoft.NETCore.App \([^ ]*\) \[\(.*\)\]$$/\2\/\1/p'))
+$(COMPILED_TRACKER): $(TRACKER) $(CROSSGEN2)
+	@mkdir -p $(@D)
+	$(call step,R2R)$(CROSSGEN2) $(TRACKER) -o $@.new -O --targetos linux --targetarch $(COMPILED_FOR) -r '$(FRAMEWORK)/*.dll' >$@.log || { cat $@.log >&2; exit 1; }
+	$(Q)mv $@.new $@
+endif
+
 # ---- What a browser is asked ------------------------------------------------------------------------------------------------------
 
 # An assembly of its own, for .NET in a browser alone: the package for MSBuild hands it on.
@@ -55,7 +70,6 @@ $(BROWSER_PAGE): runtime-tracker/browser/Page.il $(TRACKER_TOOL)
 
 # ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
 
-HOST_CPU := $(firstword $(subst -, ,$(MACHINE)))
 CLOCK_CC_x64   := $(if $(filter x86_64,$(HOST_CPU)),$(CC),x86_64-linux-gnu-gcc)
 CLOCK_CC_arm64 := $(if $(filter aarch64,$(HOST_CPU)),$(CC),aarch64-linux-gnu-gcc)
 CLOCK_CPUS     := $(foreach cpu,x64 arm64,$(if $(shell command -v $(CLOCK_CC_$(cpu))),$(cpu)))

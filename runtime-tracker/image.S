@@ -1,9 +1,15 @@
-/* The tracker assembly, and the native clock for each processor that there was a compiler for, carried inside the program. */
+/* The tracker assembly, the same compiled ahead where there was a compiler for it, and the native clock for each processor that there was a compiler for, carried inside the program. */
 #include "platform/carried.h"
 
         carry tracker_image
         .incbin TRACKER_FILE
         carried tracker_image
+
+        carry tracker_compiled
+#ifdef TRACKER_COMPILED_FILE
+        .incbin TRACKER_COMPILED_FILE
+#endif
+        carried tracker_compiled
 
         carry clock_x64
 #ifdef CLOCK_X64_FILE

@@ -1,7 +1,7 @@
 /* ilinject run */
 #define _GNU_SOURCE
-#include "platform/system.h"
 #include "platform/path.h"
+#include "platform/system.h"
 #include "run_end.h"
 #include "run_input.h"
 #include "selection.h"
@@ -36,7 +36,8 @@ static const option_row options[] = {
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
      "a setting of the tracker, for the program and those that it starts; can be repeated"},
-    {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument every assembly beside it, those of packages and frameworks, too"},
+    {"all", 0, OPTION_FLAG, AT(all), 0, NULL,
+     "instrument every assembly beside it, those of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     LEAF_ROWS(AT(selection)),
@@ -107,6 +108,7 @@ static int stage(launch *l, const ilj_application *app) {
         .counts = settings.counts,
         .allocations = settings.allocations,
         .command_texts = settings.command_texts,
+        .runs_here = app->host != ILJ_HOST_MONO,
     };
     int error = system_make_directories(l->copy);
     ilj_status status = ILJ_OK;
@@ -133,7 +135,8 @@ static int stage_counting(launch *l, const ilj_application *app) {
     int value = selection_make(&selection, l->console, l->context, &wanted);
     if (value != EXIT_DONE)
         return value;
-    const ilj_instrument_options options = {.size = sizeof options, .selection = selection, .counts = true};
+    const ilj_instrument_options options = {
+        .size = sizeof options, .selection = selection, .counts = true, .runs_here = app->host != ILJ_HOST_MONO};
     int error = system_make_directories(l->counted);
     ilj_status status = error ? ILJ_IO : ilj_application_stage(app, l->context, l->counted, &options, ignored, l);
     if (error)
@@ -169,8 +172,8 @@ static int instruments_nothing(launch *l) {
 }
 
 static ilj_status find_application(ilj_application **app, const launch *l, arguments operands) {
-    return ilj_application_find(app, l->context, operands.items[0],
-                                (const char *const *)operands.items + 1, operands.count - 1, settings.all);
+    return ilj_application_find(app, l->context, operands.items[0], (const char *const *)operands.items + 1,
+                                operands.count - 1, settings.all);
 }
 
 static int prepare(launch *l, arguments operands) {
@@ -210,10 +213,11 @@ static bool set_hook(launch *l) {
     static const char name[] = "DOTNET_STARTUP_HOOKS";
     const char *before = system_variable(name);
     char *tracker = NULL, *hooks = NULL;
-    bool set = asprintf(&tracker, "%s/ProfileInfoTracker.dll", l->profiles) >= 0 &&
-               ilj_tracker_write(l->context, tracker) == ILJ_OK &&
-               asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? PATH_LIST_SEPARATOR : "", tracker) >= 0 &&
-               system_set_variable(name, hooks);
+    bool set =
+        asprintf(&tracker, "%s/ProfileInfoTracker.dll", l->profiles) >= 0 &&
+        ilj_tracker_write(l->context, tracker) == ILJ_OK &&
+        asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? PATH_LIST_SEPARATOR : "", tracker) >= 0 &&
+        system_set_variable(name, hooks);
     free(hooks);
     free(tracker);
     return set;

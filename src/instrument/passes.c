@@ -490,6 +490,14 @@ ecma_status pass_tell(job *j) {
 
 /* ---- Writing ---- */
 
+/* True if the output runs only where the compiled tracker does: it keeps native code of that kind, or runs at once. */
+static bool goes_with_compiled_tracker(const job *j) {
+    uint16_t machine = tracker_compiled_machine();
+    if (machine == 0 || j->options->tracker)
+        return false;
+    return j->options->runs_here || (j->ready_to_run.kept && j->image->pe.machine == machine);
+}
+
 /* The tracker, and what a host reads, beside the output. */
 static ecma_status write_companions(job *j, companions_made *made) {
     diag *d = &j->image->diag;
@@ -498,8 +506,11 @@ static ecma_status write_companions(job *j, companions_made *made) {
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
-    return companions_write(d, j->options->outputs, j->input, j->output,
-                            &(companion_tracker){file_name, j->tracker.file, j->native_clock}, made);
+    const bool compiled = goes_with_compiled_tracker(j);
+    return companions_write(
+        d, j->options->outputs, j->input, j->output,
+        &(companion_tracker){file_name, compiled ? tracker_compiled() : j->tracker.file, j->native_clock, compiled},
+        made);
 }
 
 /* The assembly and its symbols, which take their places together. */

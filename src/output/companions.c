@@ -14,10 +14,11 @@
 #include <strings.h>
 
 struct ilj_outputs {
-    bool tracker_stands; /* in the outputs' folder */
-    bool anew;           /* that folder held nothing, so no output replaces a file in it */
-    deps_folder there;   /* where the outputs go */
-    deps_folder origin;  /* where the inputs are */
+    bool tracker_stands;  /* in the outputs' folder */
+    bool compiled_stands; /* and it has native code */
+    bool anew;            /* that folder held nothing, so no output replaces a file in it */
+    deps_folder there;    /* where the outputs go */
+    deps_folder origin;   /* where the inputs are */
 };
 
 typedef struct job {
@@ -93,7 +94,7 @@ ilj_status ilj_outputs_new(ilj_outputs **outputs) {
 static void forget(ilj_outputs *known) {
     deps_folder_clear(&known->there);
     deps_folder_clear(&known->origin);
-    known->tracker_stands = false;
+    known->tracker_stands = known->compiled_stands = false;
 }
 
 void ilj_outputs_free(ilj_outputs *outputs) {
@@ -120,7 +121,7 @@ static ecma_status turn_to_folders(job *j) {
     const deps_folder *there = &j->known->there;
     ecma_status status = deps_folder_turn(&j->known->there, j->output, &turned, j->d);
     if (status == ECMA_OK && turned) {
-        j->known->tracker_stands = false;
+        j->known->tracker_stands = j->known->compiled_stands = false;
         j->known->anew = true;
         (void)os_visit_folder(&silent, *there->folder ? there->folder : ".", "", see_one, &j->known->anew);
     }
@@ -223,7 +224,9 @@ static ecma_status put_tracker(job *j) {
     if (path_compare(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
-    return j->known->tracker_stands ? ECMA_OK : put_shared(j, path, j->tracker->image);
+    return j->known->tracker_stands && (j->known->compiled_stands || !j->tracker->compiled)
+               ? ECMA_OK
+               : put_shared(j, path, j->tracker->image);
 }
 
 static ecma_status put_native_clock(job *j) {
@@ -404,7 +407,7 @@ ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, con
     if (status == ECMA_OK)
         status = put_native_clock(&j);
     if (status == ECMA_OK)
-        j.known->tracker_stands = true;
+        j.known->tracker_stands = true, j.known->compiled_stands |= tracker->compiled;
     if (status == ECMA_OK)
         status =
             copy(&j, with_ending(&j, input, ".runtimeconfig.json"), with_ending(&j, output, ".runtimeconfig.json"));

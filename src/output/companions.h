@@ -13,6 +13,7 @@ typedef struct companion_tracker {
     const char *file_name; /* without a folder; the runtimes look for NAME.dll, NAME being the assembly's */
     bytes image;
     bytes native_clock; /* goes beside it as libilinject_clock.so; size 0: there is none */
+    bool compiled;      /* it has native code: it takes the place of one without, and keeps it */
 } companion_tracker;
 
 /* The files that were put beside an output, for when it cannot be written itself. Starts all zero. */

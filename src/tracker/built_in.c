@@ -1,11 +1,23 @@
 #include "tracker/tracker.h"
 
-extern const uint8_t tracker_image_start[], tracker_image_end[];
+extern const uint8_t tracker_image_start[], tracker_image_end[], tracker_compiled_start[], tracker_compiled_end[];
 /* Made by the build, by tracker_read (runtime-tracker/constants.c). */
 extern const tracker tracker_constants;
 
 bytes tracker_built_in(void) {
     return bytes_of(tracker_image_start, (size_t)(tracker_image_end - tracker_image_start));
+}
+
+bytes tracker_compiled(void) {
+    return bytes_of(tracker_compiled_start, (size_t)(tracker_compiled_end - tracker_compiled_start));
+}
+
+uint16_t tracker_compiled_machine(void) {
+    bytes image = tracker_compiled();
+    if (image.size == 0)
+        return 0;
+    const uint8_t *header = image.data + load_u32(image.data + 0x3C); /* made by the build: no byte is in doubt */
+    return load_u16(header + 4);
 }
 
 void tracker_take_built_in(tracker *t) {

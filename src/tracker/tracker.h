@@ -65,6 +65,13 @@ bool tracker_is_told_of_machines(const tracker *t);
 /* The bytes of the built-in tracker assembly. */
 bytes tracker_built_in(void);
 
+/* The same assembly with native code (ReadyToRun) for .NET on one system and processor. Size 0: the program carries
+ * none. */
+bytes tracker_compiled(void);
+
+/* The machine word (II.25.2.2, with the system's mask) of images that run only where tracker_compiled does. 0: none. */
+uint16_t tracker_compiled_machine(void);
+
 /* What tracker_read would say of TRACKER_DEFAULT_TYPE in those bytes. */
 void tracker_take_built_in(tracker *t);
 

@@ -1,0 +1,112 @@
+#!/usr/bin/env -S python3 -B
+"""A program that carries the tracker compiled ahead (`make native`) puts it beside outputs that run only where it does:
+those of `run` on .NET, and images that keep native code of the same kind. .NET then compiles a handful of the tracker's
+methods, by the runtime's own list, and the counts are the same."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+sys.path[0] += "/../.."
+from kit import (BUILD, LIB, ROOT, check, command, csc, differ, equal, finish, fresh, has, like, mcs, report, same, skip,
+                 true)
+
+NATIVE = Path(BUILD) / "native/ilinject"
+IL_TRACKER = Path(BUILD) / "ProfileInfoTracker.dll"
+
+
+def leave(reason):
+    skip("the tracker compiled ahead", reason)
+    finish()
+
+
+def found_framework():
+    lines = subprocess.run(["dotnet", "--list-runtimes"], capture_output=True, text=True, check=False).stdout
+    found = re.findall(r"^Microsoft\.NETCore\.App (10\.\S+) \[(.*)\]$", lines, re.M)
+    return found and Path(found[-1][1]) / found[-1][0]
+
+
+if not has("dotnet", "make"):
+    leave("no dotnet, or no make")
+FRAMEWORK = found_framework()
+if not FRAMEWORK or os.uname().machine != "x86_64":
+    leave("no .NET 10, or not x64")
+if os.environ.get("SAN") or "san" in Path(BUILD).name:
+    leave("the program is linked with sanitizers")
+fetched = subprocess.run([ROOT / "tests/nuget-fetch", "Microsoft.NETCore.App.Crossgen2.linux-x64/10.0.12"],
+                         capture_output=True, text=True, check=False)
+if fetched.returncode != 0:
+    leave(fetched.stdout.strip().splitlines()[-1])
+COMPILER = next(Path(fetched.stdout.strip()).glob("microsoft.netcore.app.crossgen2.linux-x64/*/tools/crossgen2"))
+command("make -s native -C", ROOT, f"BUILD={os.path.relpath(BUILD, ROOT)}", f"CROSSGEN2={COMPILER}", seconds=600)
+COMPILED = NATIVE.parent / "ProfileInfoTracker.dll"
+ORIGINAL = FRAMEWORK / "System.Linq.dll"
+fresh("in", "plain")
+csc("in/Twice.dll", "-optimize+", LIB / "cs/Twice.cs")
+csc("plain/Other.dll", "-optimize+", LIB / "cs/Twice.cs")
+
+
+def instruments(options, *inputs, out="out", into=True):
+    if into:
+        fresh(out)
+    return command(NATIVE, *inputs, "-o", f"{out}/", options.split())
+
+
+def is_beside(tracker, folder="out"):
+    same(tracker, f"{folder}/ProfileInfoTracker.dll")
+
+
+def compiled_methods(program):
+    """Methods of the tracker that .NET compiles when a program is started by `run`, and the counts of its profile."""
+    for old in ("jit", "run.ilprof"):
+        Path(old).unlink(missing_ok=True)
+    command(program, "run", "--overhead=any", "-o", "run.ilprof", "in/Twice.dll", status=3,
+            env={"DOTNET_JitStdOutFile": str(Path("jit").absolute()), "DOTNET_JitDisasmSummary": "1"})
+    names = re.findall(r"JIT compiled (Instrumenter\.\S+?)[\[:(]", Path("jit").read_text())
+    return len(names), {f["name"]: f["calls"] for f in report("run.ilprof")["functions"]}
+
+
+def compiles_less():
+    before, counts = compiled_methods(Path(BUILD) / "ilinject")
+    after, same_counts = compiled_methods(NATIVE)
+    print(f"# methods of the tracker that .NET compiled: {before}, then {after}")
+    true(before > 300 and after < 60, f"{before} methods of the tracker were compiled, then {after}")
+    equal(same_counts, counts)
+    equal(counts["Twice.Tiny(int)"], 3000000)
+
+
+def mixed():
+    """Whatever comes first, the last state is the same, by one worker and by three."""
+    for jobs, inputs in ((1, ["in/Twice.dll", ORIGINAL]), (1, [ORIGINAL, "in/Twice.dll"]),
+                         (3, ["in/Twice.dll", ORIGINAL, "plain/Other.dll"])):
+        instruments(f"-j {jobs} --include **.Get*", *inputs)
+        is_beside(COMPILED)
+
+
+def mono_runs():
+    said = command(NATIVE, "run", "--overhead=any", "-o", "mono.ilprof", "mono/Twice.exe", status=3)
+    said.lacks("BadImageFormat")
+    true(Path("mono.ilprof").exists(), "no profile")
+
+
+check("it is the same assembly for other tools, with native code", lambda: (
+    differ(COMPILED, IL_TRACKER), command(NATIVE, "dump", "--ready-to-run", COMPILED).shows(like("^ReadyToRun"))))
+check("`run` starts with it on .NET, which compiles a handful of its methods; the counts are the same", compiles_less)
+check("an assembly without native code gets the tracker that runs everywhere", lambda: (
+    instruments("", "in/Twice.dll"), is_beside(IL_TRACKER)))
+check("an image that keeps its native code gets it", lambda: (
+    instruments("--include **.Get*", ORIGINAL), is_beside(COMPILED)))
+check("one that loses it does not", lambda: (
+    instruments("--native=drop --include **.Get*", ORIGINAL), is_beside(IL_TRACKER)))
+check("in a folder with one such image all share it, in any order and with any number of workers", mixed)
+check("it takes the place of the other one, which stood there", lambda: (
+    instruments("", "in/Twice.dll"), instruments("--include **.Get*", ORIGINAL, into=False), is_beside(COMPILED)))
+check("a tracker of one's own is left alone", lambda: (
+    shutil.copy(IL_TRACKER, "own.dll"),
+    instruments("--tracker own.dll --include **.Get*", ORIGINAL), is_beside(IL_TRACKER)))
+if has("mono", "mcs"):
+    fresh("mono")
+    mcs("mono/Twice.exe", "-optimize+", LIB / "cs/Twice.cs")
+    check("Mono gets the other one", mono_runs)
+finish()
