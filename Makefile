@@ -175,16 +175,20 @@ $(BUILD)/page-files.o: src/report/page/files.S src/platform/carried.h $(filter-o
 include runtime-tracker/build.mk
 include src/platform/build.mk
 
-$(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(CLOCK_LIBS)
+# $(call CARRY_TRACKER,COMPILED): with that one, if any, beside it.
+CARRY_TRACKER = $(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(if $(1),-DTRACKER_COMPILED_FILE='"$(1)"') $(CLOCK_DEFINES) -c -o $@ $<
+# The program of the packages for Linux on x64 carries it if there is a compiler for it.
+PACKED_TRACKER := $(if $(filter linux-x64,$(TARGET)),$(COMPILED_TRACKER))
+$(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(PACKED_TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
-	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+	$(call step,AS)$(call CARRY_TRACKER,$(PACKED_TRACKER))
 
 # The program with the tracker compiled ahead as well (CROSSGEN2: that compiler's file). Its image stands before the library's.
 .PHONY: native
 ifdef CROSSGEN2
 native: $(BUILD)/native/ilinject
 $(BUILD)/native/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(COMPILED_TRACKER) $(CLOCK_LIBS)
-	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' -DTRACKER_COMPILED_FILE='"$(COMPILED_TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+	$(call step,AS)$(call CARRY_TRACKER,$(COMPILED_TRACKER))
 $(BUILD)/native/ilinject: $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB)
 	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB) $(STATIC_LIBS)
 else
