@@ -12,6 +12,7 @@
 #include "report/page/edges.h"
 #include "report/page/json.h"
 #include "report/page/parts.h"
+#include "report/page/places.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/frames.h"
@@ -240,7 +241,8 @@ static void function_names(page_data *d) {
     print_string(d->out, "]");
 }
 
-static void functions(page_data *d) {
+/* False when memory ran out. */
+static bool functions(page_data *d) {
     const figure_list figures = figures_of(d->a, offsetof(figure_row, page));
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->list.function_count - d->function_count);
     function_names(d);
@@ -267,7 +269,10 @@ static void functions(page_data *d) {
     ranges(d, "inclusive", inclusive_ends);
     print_string(d->out, ",");
     ranges(d, "average", average_ends);
-    print_string(d->out, "}}");
+    print_string(d->out, "}");
+    bool done = page_places_write(d->out, d->r, d->functions, d->function_count);
+    print_string(d->out, "}");
+    return done;
 }
 
 /* A thread's calls and time are those of all its nodes. */
@@ -564,10 +569,10 @@ bool page_data_write(printer *out, const report *r) {
         left_out_for_price(&d);
         totals(&d);
         page_parts_write(out, d.has_leaves);
-        functions(&d);
+        done = functions(&d);
         threads(&d);
         nodes(&d);
-        done = edges_part(&d) && (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
+        done = done && edges_part(&d) && (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
         print_string(out, "}");

@@ -22,6 +22,10 @@
         .incbin "src/report/page/vendor/d3-flamegraph-5.0.0.umd.min.js"
         .ascii "\n"
         .incbin "src/report/page/model.js"
+        .incbin "src/report/page/source.js"
+        .incbin "src/report/page/graph.js"
         .incbin "src/report/page/calls.js"
+        .incbin "src/report/page/exceptions.js"
+        .incbin "src/report/page/about.js"
         .incbin "src/report/page/page.js"
         carried page_scripts

@@ -26,6 +26,8 @@ const show = {
   },
 };
 
+const times = (n, one) => show.count(n) + ' ' + one + (n === 1 ? '' : 's');
+
 /** A name without its namespace and parameters, for where there is little room: Type.Method. */
 function shortName(name) {
   const end = name.indexOf('('), head = end > 0 ? name.slice(0, end) : name;
@@ -210,4 +212,40 @@ function neighbours(edges, functions, position) {
     if (edges.caller[i] === position) callees.push(entry(edges.callee[i], i, edges.calling[i]));
   }
   return { callers, callees };
+}
+
+/** The frames of a function that stand below no other one of it: their times add up to its inclusive one. */
+function outermost(tree, f) {
+  const isBelow = frame => {
+    for (let at = frame.parent; at; at = at.parent) if (at.function === f) return true;
+    return false;
+  };
+  return tree.all.filter(frame => frame.function === f && !isBelow(frame));
+}
+
+/** All that calls a function, as a tree whose root it is: a caller's width is the function's time below it. */
+function callerTree(tree, f) {
+  const root = makeFrame(f.name, f, null);
+  for (const frame of outermost(tree, f)) {
+    let at = root;
+    at.calls += frame.calls;
+    for (let above = frame.parent; above && above.parent; above = above.parent) {
+      at = childOf(at, above.function ? above.function.position : above.name, above.name, above.function);
+      at.calls += frame.calls;
+    }
+    at.own += frame.total;
+    at.ownBefore += frame.totalBefore;
+  }
+  return { root, all: finishTree(root) };
+}
+
+/** All that a function calls, of all places where it stands, as a tree whose root it is. */
+function calleeTree(tree, f) {
+  const root = makeFrame(f.name, f, null), open = outermost(tree, f).map(frame => [frame, root]);
+  while (open.length > 0) {
+    const [from, to] = open.pop();
+    for (const what of ['own', 'ownBefore', 'calls', 'callsBefore', 'less', 'more']) to[what] += from[what];
+    for (const child of from.children || []) open.push([child, childOf(to, child.function ? child.function.position : child.name, child.name, child.function)]);
+  }
+  return { root, all: finishTree(root) };
 }

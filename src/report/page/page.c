@@ -42,7 +42,7 @@ static bool policy(printer *out) {
         print_string(out, "<meta http-equiv=\"Content-Security-Policy\" content=\""
                           "default-src 'none'; script-src 'sha256-");
         print_base64(out, hash, sizeof hash);
-        print_string(out, "'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
+        print_string(out, "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n");
     }
     buffer_clear(&scripts);
     return done;

@@ -29,7 +29,6 @@
 
   /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
   const hasText = (name, text) => (text.includes('(') ? name : name.slice(0, name.indexOf('(', 1) >>> 0)).toLowerCase().includes(text);
-  const times = (n, one) => show.count(n) + ' ' + one + (n === 1 ? '' : 's');
 
   function element(name, text, attributes) {
     const e = document.createElement(name);
@@ -37,6 +36,53 @@
     for (const key in attributes) e.setAttribute(key, attributes[key]);
     return e;
   }
+
+  // ---- The view as a link --------------------------------------------------------------------------------------------
+
+  let opened = 'flame', subject = null, zoomed = null, written = location.hash, isReady = false;
+
+  /** Puts what is seen into the fragment, from which the same page shows it again. Text that is being typed is no step of its own back. */
+  function keepState(isTyped) {
+    if (!isReady) return;
+    const fragment = fragmentOf({
+      view: opened === 'flame' ? '' : opened, method: opened === 'callers' && subject ? subject.name : '', search: $('search').value, filter: $('filter').value,
+      thread: $('thread').value === '-1' ? '' : $('thread').value, by: measure() === 'exclusive' ? '' : measure(), shape: $('shape').value === 'flame' ? '' : $('shape').value,
+      at: opened === 'flame' && zoomed && zoomed.parent ? tree.all.indexOf(zoomed) : '',
+    });
+    if (fragment === written || (fragment === '#' && written === '')) return;
+    written = fragment;
+    if (isTyped) location.replace(fragment);
+    else location.hash = fragment;
+  }
+
+  function showState(state) {
+    isReady = false;
+    const choice = (id, value, usual) => { $(id).value = [...$(id).options].some(option => option.value === value) ? value : usual; };
+    $('search').value = state.search || '';
+    $('filter').value = state.filter || '';
+    choice('shape', state.shape, 'flame');
+    choice('measure', state.by, 'exclusive');
+    choice('thread', state.thread, '-1');
+    if ($('thread').value !== '-1' || $('measure').value !== 'exclusive' || drawnFor !== '') selectThread(+$('thread').value);
+    filterFunctions();
+    const chosen = state.method === undefined ? undefined : functions.find(f => f.name === state.method);
+    if (chosen) selectFunction(chosen);
+    openTab(tabs.some(tab => tab.getAttribute('aria-controls') === state.view) ? state.view : 'flame');
+    const frame = tree.all[state.at || 0];
+    if (opened === 'flame' && frame && frame.parent) {
+      const found = chartRoot().descendants().find(d => d.data.frame === frame);
+      chart.zoomTo(found);
+      mark(found);
+      zoomed = frame;
+    }
+    isReady = true;
+  }
+
+  addEventListener('hashchange', () => {
+    if (location.hash === written) return;
+    written = location.hash;
+    showState(stateOf(location.hash));
+  });
 
   // ---- Tabs ----------------------------------------------------------------------------------------------------------
 
@@ -55,7 +101,10 @@
       tab.setAttribute('aria-selected', isOpen);
       tab.tabIndex = isOpen ? 0 : -1;
     }
+    opened = id;
     if (id === 'flame') drawGraph();
+    if (id === 'callers') drawAround();
+    keepState();
   }
 
   tabs.forEach((tab, i) => {
@@ -124,7 +173,8 @@
             if (details) unfold(tr, button, row);
             else button.addEventListener('click', () => open(row, false));
             td.append(button);
-          } else td.textContent = column.text(row);
+          } else if (column.link && column.link(row)) td.append(element('a', column.text(row), { href: column.link(row), rel: 'noopener' }));
+          else td.textContent = column.text(row);
           if (column.part) {
             td.className = 'bar';
             td.style.setProperty('--part', Math.max(0, Math.min(100, 100 * column.part(row))).toFixed(1) + '%');
@@ -215,6 +265,18 @@
       title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + now.totals.waiting),
     });
 
+  // ---- Lines of the source ----
+
+  const places = makePlaces(now.functions);
+  if (places.has) {
+    chooseEditor(places, () => {
+      filterFunctions();
+      if (subject) selectFunction(subject);
+    });
+    functionColumns.push({ title: 'Source', value: f => placeText(places.of(f)), text: f => placeText(places.of(f)), link: places.link, hint: places.hint });
+  }
+  $('editor-label').hidden = !places.has;
+
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits && !isCompared ? 4 : 2);
 
   const TOP_ROWS = 10, TOP_NAMES = 3;
@@ -233,7 +295,10 @@
       (functions.every(isShown) ? '' : '; ' + show.count(functions.filter(f => !isShown(f)).length) + ' that only wait are shown with waits');
     showFunctions(rows);
   }
-  $('filter').addEventListener('input', filterFunctions);
+  $('filter').addEventListener('input', () => {
+    filterFunctions();
+    keepState(true);
+  });
 
   const neighbourColumns = [
     { title: 'Function', value: n => n.name, text: n => n.name },
@@ -245,13 +310,16 @@
   const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, 2);
 
   function selectFunction(f) {
-    const found = neighbours(now.edges, functions, f.position);
+    const found = neighbours(now.edges, functions, f.position), place = placeText(places.of(f)), link = places.link(f);
+    subject = f;
     $('subject').textContent = f.name;
+    $('subject-place').replaceChildren(link ? element('a', place, { href: link, rel: 'noopener', title: places.hint(f) }) : place);
     const told = which => marked(f, which) + ' ' + which + (f.range[which] ? ' (' + rangeOf(f, which) + ')' : '');
     $('subject-facts').textContent = times(f.calls, 'call') + ', ' + told('exclusive') + ', ' + told('inclusive') +
       (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
     showCallers(found.callers);
     showCallees(found.callees);
+    if (opened === 'callers') drawAround();
   }
 
   function openFunction(f) {
@@ -264,10 +332,12 @@
 
   const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  // Of what leaves are about, by number: stronger than those of methods. The first is of methods' own work.
-  const PART_COLORS = ['#f3dcd2', '#8d99a8', '#e5484d', '#f0a020', '#b08d57', '#2f9e7d', '#4a86e8', '#7a9e2f'], WAITING = '#c9ced6';
-  const NARROWEST = 0.6; // of the frames that are drawn, in pixels
   let chart = null, drawnFor = '', current = null;
+
+  const drawAround = () => subject && drawSandwich(tree, subject, {
+    cell: CELL, color: isCompared ? comparedColor : d => plainColor(d, isUncertain), open: openFunction,
+    label: frame => (amounts[measure()] || show.time)(frame.total), calls: frame => times(frame.calls, 'call'),
+  });
 
   const isUncertain = frame => measure() === 'exclusive' && now.unit === 'ns' && isOpen(frame);
   const describe = d => {
@@ -278,43 +348,6 @@
     if (isCompared) text += '; before ' + amount(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
   };
-
-  /** Red: slower than before, blue: faster, as far from grey as the difference is large beside the larger of the two. */
-  function comparedColor(d) {
-    if (d.highlight) return '#e8a1f0';
-    const { total, totalBefore } = d.data.frame, most = Math.max(total, totalBefore);
-    const part = most > 0 ? Math.abs(total - totalBefore) / most : 0, pale = Math.round(232 - 130 * part);
-    if (part < 0.02) return 'rgb(222,222,222)';
-    return total > totalBefore ? `rgb(246,${pale},${pale})` : `rgb(${pale},${pale},250)`;
-  }
-
-  const isOfLeaf = frame => frame.parent !== null && frame.parent.function !== null && frame.parent.function.part > 0;
-  const paler = color => '#' + [1, 3, 5].map(at => ((parseInt(color.slice(at, at + 2), 16) + 255) >> 1).toString(16)).join('');
-
-  /** One hue a class, so that what belongs together looks alike; none near the pink of what is found. */
-  function plainColor(d) {
-    if (d.highlight) return '#e8a1f0';
-    const f = d.data.frame;
-    if (f.function === null) return isOfLeaf(f) ? paler(PART_COLORS[f.parent.function.part]) : WAITING;
-    if (f.function.part > 0) return PART_COLORS[f.function.part];
-    const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
-    let hash = 7;
-    for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
-    return isUncertain(f) ? `hsl(${hash % 255}, 30%, ${87 + (name.length * 7) % 6}%)` : `hsl(${hash % 255}, 62%, ${72 + (name.length * 7) % 10}%)`;
-  }
-
-  /** What the library draws. It walks trees by recursion and keeps its marks in them, so each drawing gets a new one. */
-  function graphData(isBefore) {
-    const made = new Map();
-    for (const frame of tree.all) {
-      const node = { name: frame.function ? shortName(frame.name) : frame.name, value: isBefore ? frame.ownBefore : frame.own, frame, children: undefined };
-      made.set(frame, node);
-      if (!frame.parent) continue;
-      const parent = made.get(frame.parent);
-      (parent.children = parent.children || []).push(node);
-    }
-    return made.get(tree.root);
-  }
 
   const chartRoot = () => d3.select('#chart').datum();
 
@@ -327,15 +360,19 @@
     d3.select('#chart').selectAll('*').remove();
     chart = flamegraph.default().width(width).cellHeight(CELL).minFrameSize(NARROWEST).selfValue(true).inverted($('shape').value === 'icicle')
       .transitionDuration(isStill ? 0 : 150).sort((a, b) => b.value - a.value)
-      .setColorMapper(isCompared ? comparedColor : plainColor)
+      .setColorMapper(isCompared ? comparedColor : d => plainColor(d, isUncertain))
       .setLabelHandler(describe)
       .setDetailsHandler(text => { $('details').textContent = text || (current ? describe(current) : most); })
       .setSearchMatch((d, text) => text !== '' && hasText(d.data.frame.name, text.toLowerCase()))
       .setSearchHandler((results, sum, total) => {
         $('found').textContent = times(results.length, 'frame') + ', ' + show.percent(sum, total);
       })
-      .onClick(d => mark(d));
-    d3.select('#chart').datum(graphData($('widths').value === 'before')).call(chart);
+      .onClick(d => {
+        mark(d);
+        zoomed = d.data.frame;
+        keepState();
+      });
+    d3.select('#chart').datum(graphData(tree, $('widths').value === 'before')).call(chart);
     tellNarrow(width);
     $('chart').scrollTop = $('shape').value === 'flame' ? $('chart').scrollHeight : 0;
     search();
@@ -401,7 +438,11 @@
   function reset() {
     chart.resetZoom();
     mark(chartRoot());
+    zoomed = null;
+    keepState();
   }
+
+  for (const kind of ['svg', 'png']) $('save-' + kind).addEventListener('click', () => savePicture(kind, $('chart'), CELL, describe));
 
   $('chart').addEventListener('keydown', event => {
     const at = current || chartRoot(), isFlame = $('shape').value === 'flame';
@@ -414,6 +455,8 @@
     else if (event.key === 'Enter') {
       chart.zoomTo(at);
       mark(at);
+      zoomed = at.data.frame;
+      keepState();
     } else if (event.key === 'Escape') reset();
     else return;
     event.preventDefault();
@@ -430,11 +473,17 @@
   let typing = 0;
   $('search').addEventListener('input', () => {
     clearTimeout(typing);
-    typing = setTimeout(search, 120);
+    typing = setTimeout(() => {
+      search();
+      keepState(true);
+    }, 120);
   });
   for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault());
   $('reset').addEventListener('click', reset);
-  $('shape').addEventListener('change', drawGraph);
+  $('shape').addEventListener('change', () => {
+    drawGraph();
+    keepState();
+  });
   $('widths').addEventListener('change', drawGraph);
   $('thread').addEventListener('change', () => selectThread(+$('thread').value));
   $('waits').addEventListener('change', () => selectThread(+$('thread').value));
@@ -443,7 +492,10 @@
   let resizing = 0;
   addEventListener('resize', () => {
     clearTimeout(resizing);
-    resizing = setTimeout(() => $('flame').hidden || drawGraph(), 100);
+    resizing = setTimeout(() => {
+      if (!$('flame').hidden) drawGraph();
+      if (!$('callers').hidden) drawAround();
+    }, 100);
   });
 
   // ---- Threads, exceptions, async, about ------------------------------------------------------------------------------
@@ -455,7 +507,10 @@
     $('thread').value = node;
     tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() === 'exclusive', measure());
     $('waits').disabled = measure() !== 'exclusive';
+    zoomed = null;
     drawGraph();
+    if (opened === 'callers') drawAround();
+    keepState();
   }
 
   $('thread').append(element('option', 'all threads', { value: -1 }));
@@ -466,48 +521,7 @@
     time('Time', t => t.ns, whole),
   ], (t, isAsked) => isAsked || (selectThread(t.node), openTab('flame')), 2)(now.threads.map(t => Object.assign({}, t, { name: threadName(t) })));
 
-  const ENDS = [
-    ['caught, where was not kept', 'caught by '], ['caught in code not instrumented', 'caught in code not instrumented, below '],
-    ['left all instrumented code', 'left all instrumented code from '], ['replaced in finally', 'replaced in finally of '], ['stored in a task', 'stored in the task of '],
-    ['still on its way', 'still on its way in '],
-    ['passed on to a task', 'passed on by await to the task of '], ['passed on by await, caught', 'passed on by await, caught by '],
-    ['passed on by await, left all instrumented code', 'passed on by await, left all instrumented code from '],
-    ['held by finally that awaits', 'held by a finally block that awaits, of '],
-    ['ended in an unknown way', 'ended in an unknown way in '],
-  ];
-
-  function exceptionLabel(n) {
-    const times = n.least === n.most ? show.count(n.most) : show.count(n.least) + ' to ' + show.count(n.most);
-    switch (n.kind) {
-      case 'type': return n.name || '(type not known)';
-      case 'end': return n.name ? ENDS[n.outcome][1] + n.name : ENDS[n.outcome][0];
-      case 'frame': return 'through ' + n.name + (n.most > 1 ? ' × ' + times : '');
-      case 'gap': return 'through ' + times + ' more frames';
-      default: return 'first seen here';
-    }
-  }
-
-  /** The tree of types, ends, frames and throwers; a node's children follow it, one level deeper. */
-  function exceptionTree() {
-    const open = [$('exception-tree')];
-    now.exceptions.forEach((n, i) => {
-      const next = now.exceptions[i + 1], label = exceptionLabel(n), figures = ' ' + times(n.count, 'time') + ', ' + show.time(n.count ? n.ns / n.count : 0) + (n.count > 1 ? ' each' : '');
-      const isInner = next !== undefined && next.depth > n.depth, e = element(isInner ? 'details' : 'div');
-      const line = isInner ? element('summary', label) : e;
-      if (isInner) {
-        e.append(line);
-        if (n.depth === 0) e.open = true;
-      } else {
-        e.className = 'leaf';
-        e.textContent = label;
-      }
-      line.append(element('span', figures, { class: 'figures' }));
-      open[n.depth].append(e);
-      for (const message of n.messages) (isInner ? e : open[n.depth]).append(element('div', '“' + message + '”', { class: 'message' }));
-      open[n.depth + 1] = e;
-    });
-  }
-  exceptionTree();
+  exceptionTree(now.exceptions, $('exception-tree'), element);
 
   table($('async-table'), [
     { title: 'Method', value: m => m.name, text: m => m.name },
@@ -544,26 +558,7 @@
     filterCalls();
   }
 
-  const runText = r => r.name + (r.pid ? ', process ' + r.pid : '') + (r.host ? ' on ' + r.host : '') + ', ' + wall(r.wall_ns) + ', ' +
-    (r.start_ns ? new Date(r.start_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC, ' : '') + (r.runtime ? r.runtime + ', ' : '') + (r.clock ? 'clock ' + r.clock + ', ' : '') + 'written at ' + r.reason + ' (' + r.file + ')';
-  const list = (title, runs) => {
-    const ul = element('ul');
-    ul.append(...runs.map(r => element('li', runText(r))));
-    $('runs').append(element('h3', title), ul);
-  };
-  list(isCompared ? 'Now' : 'Runs', now.runs);
-  if (isCompared) list('Before', before.runs);
-  if (now.switched) {
-    const ul = element('ul'), by = s => s.off & 1 ? 'by the governor; its time is its callers’' : s.off ? 'by hand' : 'and is on again';
-    ul.append(...[...now.switched].sort((a, b) => b.calls - a.calls)
-      .map(s => element('li', s.name + ', ' + show.count(s.calls) + ' calls, at ' + wall(s.at_ns) + ' ' + by(s))));
-    $('runs').append(element('h3', 'Switched off while the program ran'), ul);
-  }
-  if (now.leftOut) {
-    const ul = element('ul');
-    ul.append(...now.leftOut.map(sentence => element('li', sentence)));
-    $('runs').append(element('h3', 'Left out for the price'), ul);
-  }
+  fillAbout(data, element, wall);
   $('runs').append(element('h3', 'Conditions'), element('pre', data.head.join('\n')));
   $('licences').textContent = $('licence-texts').textContent;
 
@@ -593,7 +588,7 @@
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => (a.idle ? 1 : 0) - (b.idle ? 1 : 0) || taken(b) - taken(a))[0]);
-  openTab('flame');
+  showState(stateOf(location.hash));
   document.documentElement.dataset.milliseconds = Math.round(performance.now());
   document.documentElement.dataset.ready = 'yes';
 })();

@@ -130,6 +130,19 @@ check "its callers are there" is "[...document.querySelectorAll('#caller-table t
 check "with their calls" is "$(row caller-table 0 1)" 1,234,567
 check "its callees are there" is "[...document.querySelectorAll('#callee-table tbody tr')].length" 2
 check "the tab has the focus" is 'document.activeElement.id' tab-callers
+check "all that calls it stands above it, all that it calls below" is "['caller-graph', 'callee-graph'].map(id => document.querySelectorAll('#' + id + ' g.frame').length > 1).join()" true,true
+check "both graphs are as wide as its time" is "new Set(['caller-graph', 'callee-graph'].map(id => d3.select('#' + id).datum().value)).size" 1
+subject=$(browser_value "$(text '#subject')")
+check "the address says what is seen" is "new URLSearchParams(location.hash.slice(1)).get('method')" "$subject"
+browser_value "[...document.querySelectorAll('#caller-graph g.frame')].find(e => e.__data__.depth === 1).dispatchEvent(new MouseEvent('click', { bubbles: true }))" >/dev/null
+check "a click on a caller puts it into the middle" is "$(text '#subject') !== '$subject'" true
+check "going back shows the one before" eval 'browser_value "history.back()" >/dev/null; within 20 is "$(text "#subject")" "$subject"'
+browser_value "location.hash = '#view=functions&filter=fib'" >/dev/null
+check "an address opens its view, with its words" is "document.getElementById('filter').value + document.getElementById('functions').hidden" fibfalse
+browser_value "location.hash = ''" >/dev/null
+check "none is the first view" is "document.getElementById('flame').hidden + document.getElementById('filter').value" false
+check "the graph is an SVG that a reader of XML takes" is "(() => { let text = ''; HTMLAnchorElement.prototype.click = function () { text = decodeURIComponent(this.href.slice(this.href.indexOf(',') + 1)); }; document.getElementById('save-svg').click(); const made = new DOMParser().parseFromString(text, 'image/svg+xml'); return made.documentElement.tagName + (made.querySelectorAll('g > rect').length === document.querySelectorAll('#chart g.frame').length); })()" svgtrue
+browser_click '#tab-callers'
 browser_keys '\uE014'
 check "arrow right opens the next tab" is "[...document.querySelectorAll('section')].find(e => !e.hidden).id" threads
 

@@ -4,7 +4,7 @@
 import json
 import sys
 sys.path[0] += "/../.."
-from kit import (BUILD, LIB, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, read, report,
+from kit import (BUILD, LIB, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, read, report,
                  runtimeconfig, scratch, skip, tracker_sources, true, write)
 
 SOURCE = """\
@@ -124,6 +124,63 @@ def pprof_source(profile):
     true("a.cs" in said and "return i * 2" in said, said)
 
 
+# The page's own code, in node: places and their addresses, and the graphs around each method.
+PAGE = """
+const fs = require('fs'), [page, ...scripts] = process.argv.slice(2);
+const code = scripts.map(file => fs.readFileSync(file, 'utf8')).join('\\n');
+const { makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, calleeTree, stateOf, fragmentOf, EDITORS } =
+  new Function(code + '; return { makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, calleeTree, stateOf, fragmentOf, EDITORS };')();
+const data = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(fs.readFileSync(page, 'utf8'))[1]).profile;
+const { functions } = makeFunctions(data, null), places = makePlaces(data.functions), tree = makeTree(data, null, functions, null, -1, false, 'exclusive');
+const round = { view: 'callers', method: 'A.B<C>(int, ref D&)', search: '100 %' };
+console.log(JSON.stringify({
+  places: functions.map(f => [f.name, places.of(f), placeText(places.of(f))]),
+  around: functions.filter(f => f.part === 0).map(f => [f.name, f.inclusive, callerTree(tree, f).root.total, calleeTree(tree, f).root.total, callerTree(tree, f).root.calls]),
+  addresses: [...Object.values(EDITORS), 'javascript:alert({line})//{path}', ' data:text/html,{path}', 'no address'].map(pattern => sourceAddress(pattern, '/a b/x#1.cs', 7)),
+  windows: sourceAddress(EDITORS['VS Code'], 'C:\\\\w\\\\x.cs', 7),
+  waiting: data.totals.waiting,
+  round: JSON.stringify(stateOf(fragmentOf({ ...round, filter: '', at: '' }))) === JSON.stringify(round),
+}));
+"""
+
+
+def on_the_page(profile):
+    ilinject("report --format=html -o page.html", profile)
+    found = command("node", write("page.js", PAGE), "page.html",
+                    *(ROOT / f"src/report/page/{name}.js" for name in ("model", "source"))).json()
+    functions = {f["name"]: f for f in report(profile)["functions"]}
+    for name, place, text in found["places"]:
+        f = functions[name.split(" [")[0]]
+        equal(place and (place["path"], place["line"]), (f["file"], f["line"]) if "file" in f else None)
+        equal(text, f"{f['file'].rsplit('/', 1)[-1]}:{f['line']}" if "file" in f else "")
+    for name, inclusive, callers, callees, calls in found["around"]:
+        # Recursion counts once in all of them; the tree is without waits.
+        true(callers == callees and inclusive - found["waiting"] - 2 <= callers <= inclusive + 2,
+             f"{name}: {inclusive}, {callers}, {callees}")
+        # One of a state machine is resumed.
+        true(calls == functions[name]["calls"] if name in functions else calls > 0, f"{name}: {calls} calls")
+    true(len(found["around"]) > 5)
+    equal(found["addresses"], ["vscode://file/a%20b/x%231.cs:7", "cursor://file/a%20b/x%231.cs:7",
+                               "http://localhost:63342/api/file/a%20b/x%231.cs:7", None, None, None])
+    equal(found["windows"], "vscode://file/C:/w/x.cs:7")
+    true(found["round"], "a state is not what its fragment says")
+
+
+def repository_links():
+    """With SourceLink's JSON each place has the forge's page, where the lines are."""
+    write("link.json", json.dumps({"documents": {f"{scratch()}/*": "https://raw.githubusercontent.com/u/r/c0ffee/*"}}))
+    csc("linked.dll", "-target:exe", "-debug:portable", "-sourcelink:link.json", "a.cs")
+    ilinject("-q linked.dll -o made/linked.dll")
+    runtimeconfig("made/linked.dll")
+    ilinject("report --format=html -o linked.html", program("dotnet", "made/linked.dll", status=0).profile)
+    found = command("node", write("page.js", PAGE), "linked.html",
+                    *(ROOT / f"src/report/page/{name}.js" for name in ("model", "source"))).json()
+    pages = {name: place and place["page"] for name, place, _ in found["places"]}
+    equal(pages["P.H()"], "https://github.com/u/r/blob/c0ffee/made.txt#L202")
+    true(pages["P.G(int)"] in {f"https://github.com/u/r/blob/c0ffee/a.cs#L{line}" for line in LINES["P.G(int)"]},
+         str(pages))
+
+
 write("a.cs", SOURCE)
 if not has("mono", "mcs"):
     skip("lines of methods by Mono's symbols", "mono and mcs are not installed")
@@ -152,6 +209,11 @@ for kind in ("portable", "embedded"):
               lambda: places_by_hand("dotnet", f"made/{kind}.dll"))  # pylint: disable=cell-var-from-loop
 profile = program("dotnet", "made/embedded.dll", status=0).profile
 check(".cpuprofile: its times are the report's, its places the source's", chrome_profile, profile)
+if has("node"):
+    check("the page has each place, and the graphs around a method add up to its time", on_the_page, profile)
+    check("SourceLink's JSON leads to the repository's page", repository_links)
+else:
+    skip("the page's places", "node is not installed")
 if has("callgrind_annotate"):
     check("callgrind_annotate shows the source", annotated, profile)
 else:
