@@ -67,7 +67,7 @@ tests: $(TEST_PROGRAMS)
 bench bench-quick: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
 	tests/bench/run --build $(BUILD) $(if $(filter bench-quick,$@)$(QUICK),--quick)
 bench-tables:
-	tests/bench/tables
+	BUILD=$(BUILD) tests/bench/tables
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for
