@@ -20,7 +20,7 @@
 #   make release VERSION=x.y.z   all of them and more into build/release, with their sums and the list of what is
 #                   in them; refused when a document or a program is of another version (docs/install.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
-#                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
+#                   are, into docs/how-good.md and build/docs/benchmarks.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
 #   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san

@@ -148,7 +148,7 @@ typedef enum ilj_reason {
 
 const char *ilj_reason_text(ilj_reason reason);
 
-/* The shape of what is injected (docs/decisions/07-ways-out.md). */
+/* The shape of what is injected (docs/decisions/04-injected-code.md). */
 typedef enum ilj_exits {
     ILJ_EXITS_DEFAULT = 0, /* as the configuration file says, else guarded */
     ILJ_EXITS_GUARDED,     /* leaving by an exception is seen, too */

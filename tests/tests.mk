@@ -62,12 +62,12 @@ $(foreach f,$(SEPARATE:.c=),$(BUILD)/tests/$(notdir $f)):
 
 tests: $(TEST_PROGRAMS)
 
-# The tables of docs/benchmarks.md and docs/accuracy.md are made of raw results in docs/benchmarks: bench measures, bench-tables does not.
+# The tables of docs/how-good.md and build/docs/benchmarks.md are made of raw results in docs/benchmarks: bench measures, bench-tables does not.
 .PHONY: bench bench-quick bench-tables
 bench bench-quick: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
 	tests/bench/run --build $(BUILD) $(if $(filter bench-quick,$@)$(QUICK),--quick)
 bench-tables:
-	tests/bench/tables
+	BUILD=$(BUILD) tests/bench/tables
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for

@@ -1,4 +1,4 @@
-// Calls that are only counted: how many, by the id of the method (docs/decisions/07-ways-out.md).
+// Calls that are only counted: how many, by the id of the method (docs/decisions/04-injected-code.md).
 using System;
 
 namespace Instrumenter

@@ -1,4 +1,4 @@
-// Calls that are only counted: no frame, no clock, no tree (docs/decisions/07-ways-out.md).
+// Calls that are only counted: no frame, no clock, no tree (docs/decisions/04-injected-code.md).
 
 namespace Instrumenter
 {

@@ -1,4 +1,4 @@
-// Control from outside: `ilinject ctl` asks, the tracker's thread answers. docs/profile-format.md, section 6.
+// Control from outside: `ilinject ctl` asks, the tracker's thread answers. src/platform/control.h.
 using System;
 using System.Globalization;
 using System.Runtime.CompilerServices;

@@ -34,7 +34,7 @@ namespace Instrumenter
 
         // The room of the stream that measures. Kept, since a large object can begin a collection, and
         // one that comes while another thread is at the end of its stack ends Mono
-        // (docs/decisions/17-stack-overflow.md).
+        // (docs/decisions/09-recording.md).
         private static CallEvent[] detachedRoom;
 
         /// <summary>

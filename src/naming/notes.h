@@ -1,4 +1,4 @@
-/* notes.h - what is known of methods beyond their names in the metadata (docs/decisions/48-notes.md). */
+/* notes.h - what is known of methods beyond their names in the metadata (docs/decisions/08-names.md). */
 #ifndef ILINJECT_NAMING_NOTES_H
 #define ILINJECT_NAMING_NOTES_H
 

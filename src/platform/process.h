@@ -1,5 +1,5 @@
-/* process.h - ways to the trackers in another process: docs/profile-format.md, "Control from outside". All of it asks
- * the operating system, as system.h does. */
+/* process.h - ways to the trackers in another process: control.h has their layout. All of it asks the
+ * operating system, as system.h does. */
 #ifndef ILINJECT_PLATFORM_PROCESS_H
 #define ILINJECT_PLATFORM_PROCESS_H
 

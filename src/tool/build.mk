@@ -1,6 +1,6 @@
 # The .NET tool, `make tool`: NuGet packages. `ilinject` has no program; it names the others, of which .NET 10's SDK takes the one of the machine:
 # `ilinject.RID` has the native program, `ilinject.any` all of them and, for macOS, the WASI build with Wasmtime's libraries. Older SDKs
-# install `ilinject.any` by its own name (docs/decisions/44-tool-packages.md).
+# install `ilinject.any` by its own name (docs/decisions/14-programs.md).
 TOOL_RIDS   := $(sort $(NUPKG_RID) linux-arm64) win-x64
 TOOL_NUPKGS := $(foreach id,ilinject $(TOOL_RIDS:%=ilinject.%) ilinject.any,$(BUILD)/$(id).$(VERSION).nupkg)
 TOOL        := $(BUILD)/tool

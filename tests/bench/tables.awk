@@ -1,4 +1,4 @@
-# tables.awk - the tables of docs/benchmarks.md and the documents beside it: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
+# tables.awk - the tables of docs/how-good.md and tests/bench/long-tables.md: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
 # between "<!-- table: NAME -->" and "<!-- end -->" made again. Any awk will do.
 #
 # A table is a call of table() below: NAME, the raw file, the first column's title, its rows, its columns.
@@ -198,6 +198,10 @@ function make(name) {
         "Mono.Cecil|t|*|cecil|seconds|0.001|%.1f;ReadyToRun|t|*|cecil-r2r|seconds|0.001|%.1f;ILInject|t|*|int|seconds|0.001|%.1f;built-in|t|*|builtin|seconds|0.001|%.1f;" \
         "`cp`|t|*|cp|seconds|0.001|%.1f;Cecil / ILInject|f|*|int|seconds|1|%.0f|*|cecil|seconds;ReadyToRun / ILInject|f|*|int|seconds|1|%.0f|*|cecil-r2r|seconds;" \
         "ILInject / `cp`|r|*|int|seconds|1|%.1f|*|cp|seconds")
+    else if (name == "speed") table("rewrite", "ms, a process each", "subjects",
+        "Mono.Cecil|l|*|cecil|seconds|0.001|%.1f;the same calls|l|*|int|seconds|0.001|%.1f;with tracker, names and guards|l|*|builtin|seconds|0.001|%.1f;`cp`|l|*|cp|seconds|0.001|%.1f")
+    else if (name == "peak") table("rewrite", "peak memory, MiB", "subjects",
+        "input|l|*|input|bytes|1048576|%.2f;Mono.Cecil|x|*|cecil|kib|1024|%.1f;with tracker, names and guards|x|*|builtin|kib|1024|%.1f;`cp`|x|*|cp|kib|1024|%.1f")
     else if (name == "memory") table("rewrite", "peak memory, MiB", "subjects",
         "input|l|*|input|bytes|1048576|%.2f;3 × input + 4|b|*|input|bytes|1048576|%.1f;Mono.Cecil|x|*|cecil|kib|1024|%.1f;ReadyToRun|x|*|cecil-r2r|kib|1024|%.1f;ILInject|x|*|int|kib|1024|%.1f;built-in|x|*|builtin|kib|1024|%.1f;" \
         "`cp`|x|*|cp|kib|1024|%.1f")
@@ -241,6 +245,7 @@ function make(name) {
     else if (name == "truth-sum") truth_sum()
     else if (name == "truth-price") truth_price()
     else if (name == "price-programs") price_programs()
+    else if (name == "price-times") price_times()
     else if (name == "price-steady") price_steady()
     else if (name == "price-truth") price_truth()
     else if (name == "price-calls") price_calls()
@@ -424,6 +429,25 @@ function price_programs(   n, i, k, row, v, line) {
         if (!has("price", row[i], "plain", "processor")) continue
         line = "| " price_name(row[i]) " |"
         for (k = 1; k <= 7; k++) line = line " " price_cell(row[i], v[k]) " |"
+        print line
+    }
+    below("price")
+}
+# The same as ratios alone, of what a user can choose.
+function price_times(   n, i, k, row, v, line, text) {
+    if (!note("price")) return
+    n = price_rows(row)
+    split("full profile once governor", v, " ")
+    print "| processor time, times plain | all methods | `--overhead=10%` from a profile | `run --once` | `--set overhead=10%` |"
+    print "|---|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        if (!has("price", row[i], "plain", "processor")) continue
+        line = "| " price_name(row[i]) " |"
+        for (k = 1; k <= 4; k++) {
+            text = price_cell(row[i], v[k])
+            if (text ~ /\(/) { sub(/^.*\(/, "", text); sub(/\)$/, "", text) }
+            line = line " " text " |"
+        }
         print line
     }
     below("price")

@@ -2,7 +2,7 @@
 # level: full
 # Every image of Mono, of .NET's frameworks and SDK, and of packages: instrumented, copied through or refused, each for a reason
 # that is counted; read back by a foreign reader; what is .NET's, compiled method by method. Prints the table of
-# docs/compatibility.md, and writes the images and methods that were left out to build/left-out/.
+# docs/how-good.md, and writes the images and methods that were left out to build/left-out/.
 . "$(dirname "$0")/many.sh"
 lists=$BUILD/left-out
 rm -rf "$lists"

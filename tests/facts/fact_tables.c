@@ -72,7 +72,7 @@ static void print_broken(void) {
 #include "facts/settings.def"
 }
 
-/* The prototypes of the tracker's methods in C#, without the names of parameters. */
+/* The prototypes of the tracker's methods in C#, without the names of parameters, as code in Markdown. */
 #define CS_VOID               "void"
 #define CS_BOOLEAN            "bool"
 #define CS_I4                 "int"
@@ -89,7 +89,7 @@ static void print_broken(void) {
 #define TAKES4(r, a, b, c, d) CS_##r, "", CS_##a ", " CS_##b ", " CS_##c ", " CS_##d
 #define GENERIC3(r, a, b, c)  CS_##r, "<T>", CS_##a ", " CS_##b ", " CS_##c
 static void prototype(const char *name, const char *result, const char *generic, const char *parameters) {
-    printf("%s %s%s(%s)\n", result, name, generic, parameters);
+    printf("    %s %s%s(%s)\n", result, name, generic, parameters);
 }
 
 static void print_methods(void) {
@@ -101,22 +101,22 @@ static void print_methods(void) {
 #include "facts/tracker_methods.def"
 }
 
-/* A section's place as the document calls it, and the profiles that may have it. */
+/* A section's place as the document calls it, with the profiles that alone may have it. */
 static void section(const char *kind, const char *place, const char *in, const char *meaning) {
-    printf("| `%s` | %s | %s | %s |\n", kind, place, in, meaning);
+    printf("| `%s` | %s%s | %s |\n", kind, place, in, meaning);
 }
 
 static void print_sections(void) {
-    puts("| kind | stands | in | holds |\n|---|---|---|---|");
+    puts("| kind | stands | holds |\n|---|---|---|");
 #define HEAD                                                 "once"
-#define TREE                                                 "any number of times"
-#define OF_TREE                                              "at most once after each tree"
+#define TREE                                                 "trees"
+#define OF_TREE                                              "per tree"
 #define FIGURE                                               OF_TREE
-#define OF_RUN                                               "at most once"
-#define LAST                                                 "at the end"
-#define TRACKERS                                             "trackers' profiles"
-#define MERGED                                               "merged ones"
-#define ALL                                                  "both"
+#define OF_RUN                                               "once"
+#define LAST                                                 "last"
+#define TRACKERS                                             ", unmerged"
+#define MERGED                                               ", merged"
+#define ALL                                                  ""
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
 #include "facts/sections.def"
 #undef FIGURE
@@ -127,7 +127,7 @@ static void outcome(int value, const char *word, const char *meaning) {
 }
 
 static void print_outcomes(void) {
-    puts("| outcome | in JSON | how it ended |\n|---|---|---|");
+    puts("| outcome | in JSON | how |\n|---|---|---|");
 #define OUTCOME(ID, Member, value, word, alone, before, after, meaning) outcome(value, word, meaning);
 #include "facts/outcomes.def"
 }
@@ -174,16 +174,16 @@ static const struct {
 #define ALONE                                                    ""
 #define SUM                                                      "sum"
 #define TOTAL                                                    "sum"
-#define LEAST                                                    "the least"
-#define MOST                                                     "the greatest"
-#define FACT                                                     "in RUNS"
+#define LEAST                                                    "least"
+#define MOST                                                     "greatest"
+#define FACT                                                     "values"
 #define RUN_KEY(GROUP, key, KIND, field, MERGED, place, meaning) {#GROUP, #key, MERGED, meaning, place},
 #include "facts/run_keys.def"
 };
 
 /* Keys with one meaning are one row. */
 static void print_group(const char *group) {
-    puts("| key | meaning | merged | RUNS |\n|---|---|---|---|");
+    puts("| key | meaning | merged |\n|---|---|---|");
     char keys[512] = "", places[64] = "";
     for (size_t i = 0; i < sizeof run_keys / sizeof *run_keys; i++) {
         if (strcmp(run_keys[i].group, group) != 0)
@@ -193,7 +193,8 @@ static void print_group(const char *group) {
         if (run_keys[i].place)
             snprintf(places + placed, sizeof places - placed, "%s%d", placed ? ", " : "", run_keys[i].place);
         if (*run_keys[i].meaning) {
-            printf("| %s | %s | %s | %s |\n", keys, run_keys[i].meaning, run_keys[i].merged, places);
+            printf("| %s | %s | %s%s%s |\n", keys, run_keys[i].meaning, run_keys[i].merged,
+                   *run_keys[i].merged && *places ? "; " : "", places);
             *keys = *places = 0;
         }
     }

@@ -55,7 +55,7 @@ as_plain() { # SHAPE
 }
 # Each managed method looks whether a collection wants its thread to stop, and does so in native code. So Mono ends a program that
 # is at the end of its stack while another thread begins a collection; the tracker has threads, the plain program none. Such a run
-# is made once more. Without room on the stack (docs/decisions/17-stack-overflow.md) each run ends so.
+# is made once more. Without room on the stack (docs/decisions/09-recording.md) each run ends so.
 died_of_collection() { # FOLDER
     grep -q '^Stack overflow in unmanaged: ' "$1/err.txt" && ! cmp -s plain/out.txt "$1/out.txt"
 }

@@ -7,7 +7,7 @@
  *     stloc ARGUMENT…; dup; ldloc LEAF; call NameCommand; ldloc ARGUMENT…
  *
  * and NameCommand, which there is for each type of commands, reads the text and gives it to the tracker. A reader that
- * throws is caught there (docs/decisions/46-command-texts.md).
+ * throws is caught there (docs/decisions/05-leaves.md).
  *
  * Life cycle: all zero but for image, command_types_note for each call, command_types_reference, command_types_clear.
  */

@@ -7,7 +7,7 @@
  * in front of which every branch to the call leads, and after which none does that leads after the call. One local is
  * enough for a method, since its leaves never overlap: its filters alone run during a call of its own, and a call
  * during which they run does not return. A leaf that an exception leaves is closed with its method or at the head of
- * the handler, like every frame above that (docs/decisions/42-leaves.md).
+ * the handler, like every frame above that (docs/decisions/05-leaves.md).
  *
  * A method that calls itself and costs too much to record has a leaf, too: its calls from outside of the circle are
  * its outermost ones, and all those within cost nothing. Where calls are only counted, each caller of such a method has

@@ -1,5 +1,5 @@
 /* allocations.h - the places in the methods' IL that allocate an object, and the calls that count them
- * (docs/decisions/43-objects.md).
+ * (docs/decisions/06-allocations.md).
  *
  * A site is a newobj of a class or an array, a newarr, a box, or a call that is `new T()` of a type parameter. A site's
  * number in its module is its position in `sites`. A box that only a branch or an unbox.any takes, with or without an

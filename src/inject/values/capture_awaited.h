@@ -2,7 +2,7 @@
  *
  * Such a call is begun by the method that was written, which starts the machine. The machine's first slice takes it
  * over; later slices find it by the machine, where that is an object, else by what the builder keeps. Where the machine
- * sets its result or its exception, the call gets it, and ends (docs/decisions/25-captured-values.md). */
+ * sets its result or its exception, the call gets it, and ends (docs/decisions/07-values.md). */
 #ifndef ILINJECT_INJECT_VALUES_CAPTURE_AWAITED_H
 #define ILINJECT_INJECT_VALUES_CAPTURE_AWAITED_H
 

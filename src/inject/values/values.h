@@ -4,7 +4,7 @@
  * Nothing is loaded but parameters and the result, so that it holds in a constructor, too, before another one is
  * called. A value that is no object and can be none (a pointer, a ref struct) is null. Value types of other assemblies
  * may turn out to be ref structs when the program runs; what boxes them stands in methods of their own, and whether
- * these compile is found out once (docs/decisions/11-tracker-signatures.md). */
+ * these compile is found out once (docs/decisions/07-values.md). */
 #ifndef ILINJECT_INJECT_VALUES_VALUES_H
 #define ILINJECT_INJECT_VALUES_VALUES_H
 

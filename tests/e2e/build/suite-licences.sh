@@ -12,17 +12,9 @@ taken() {
         -e 'GPL-3.0-or-later WITH GCC-exception-3.1'
 }
 check "each library's licence is one that a program may have inside" taken
-# The second column of the page's row, without what stands in no program's row of libraries.tsv.
-as_the_page_says() { # PROGRAM ROW
-    grep -q "^| *$2" docs/dependencies.md && diff <(inside "$1") <(sed -n "s/^| *$2[^|]*| \([^|]*\) |.*/\1/p" docs/dependencies.md | sed 's/^nothing$//; s/, /\n/g' | sed '/^$/d' | LC_ALL=C sort)
-}
-check "docs/dependencies.md says what is in Debian's program" as_the_page_says deb '`ilinject_\*_amd64.deb`'
-check "… in the library" as_the_page_says lib '`libilinject0_'
-check "… in the static program for Linux on x64" as_the_page_says linux-x64 '`linux-x64`'
-check "… on arm64" as_the_page_says linux-arm64 '`linux-arm64`'
-check "… in that for Windows" as_the_page_says win-x64 '`win-x64`'
-check "… in the WASI build" as_the_page_says wasi '`wasi`'
-check "… and beside it" as_the_page_says wasmtime '`libwasmtime.dylib`'
+check "docs/dependencies.md says which program has which library" \
+    diff <(tests/facts/libraries) <(sed -n '/^<!-- facts: libraries -->$/,/^<!-- end -->$/p' docs/dependencies.md | grep -v '^<!--')
+check "Debian's shared library has none inside" test -z "$(inside lib)"
 stanzas() { # PROGRAM…: Debian's copyright has each library, with a licence that is told below
     local name licence
     while read -r name; do

@@ -2,7 +2,7 @@
 # level: full
 # Long runs at full load: a program of 64 threads with exceptions and async calls, which is asked for snapshots and posts
 # its profile meanwhile, beside the same program as it was; and a server under 200 clients, hostile ones among them.
-# SOAK_SECONDS says how long each of the three lasts, SOAK_PARTS which of them run; docs/testing.md has the figures of
+# SOAK_SECONDS says how long each of the three lasts, SOAK_PARTS which of them run; docs/how-good.md has the figures of
 # half an hour.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"

@@ -2,7 +2,7 @@
 # level: full
 # One program on every host that can be had: fixtures/cs/Everywhere.cs is compiled and instrumented once, and the same bytes are
 # run by each. Output, exit code, counts, call tree and the messages of exceptions are those that stand in the fixture, worked out
-# by hand. The table at the end (docs/compatibility.md, "Where it runs") has a row for each host.
+# by hand. The table at the end (docs/how-good.md, "Compatibility", has a summary) has a row for each host.
 #   HOSTS="mono aot" tests/e2e/programs/suite-full-hosts.sh    hosts with one of these words in their function's name
 # Publishing takes minutes for each host. The output for the same bytes and project is kept in build/tests/hosts,
 # so a run that was ended goes on where it was.

@@ -1,5 +1,5 @@
 /* Ways to a tracker in a process, here this one: found by the open file, and distinguished from one that has ended. The
- * layout of the file is that of docs/profile-format.md, "Control from outside". */
+ * layout of the file is that of src/platform/control.h. */
 #define _GNU_SOURCE
 #include "unit.h"
 
