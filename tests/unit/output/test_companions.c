@@ -92,7 +92,7 @@ static ino_t inode(const char *path) {
 }
 
 static ecma_status write_beside(const char *input, const char *output) {
-    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
+    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}, false};
     return companions_write(&d, NULL, input, output, &tracker, NULL);
 }
 
@@ -130,7 +130,7 @@ static void identical_tracker_is_not_touched_and_another_replaced(void **state) 
 }
 
 static ecma_status write_next(ilj_outputs *known, const char *input, const char *output) {
-    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
+    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}, false};
     return companions_write(&d, known, input, output, &tracker, NULL);
 }
 
@@ -355,7 +355,7 @@ static void deps_jsons_that_came_with_outputs_before_are_known(void **state) {
 
 static void second_trackers_entry_does_not_cost_the_first_one(void **state) {
     (void)state;
-    const companion_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}};
+    const companion_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}, false};
     put("bin/app.deps.json", APP);
     put("out/app.deps.json", APP);
     assert_int_equal(companions_write(&d, NULL, "bin/app.dll", "out/app.dll", &other, NULL), ECMA_OK);
