@@ -314,7 +314,7 @@ endif
 
 .PHONY: pages
 pages: all
-	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md $$(ls docs/places/*.md | grep -v README)
+	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md docs/places/*.md
 
 # The suites that call make are not this one's children.
 RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)

@@ -11,8 +11,8 @@ follow() { # heading folder expected method
     local script output
     script=$(recipe "$1")
     [ "$(wc -l <<<"$script")" -eq 3 ] || { echo "not three lines: $script"; return 1; }
-    mkdir -p "$2/build" && ln -sf "$ILINJECT" "$2/build/ilinject"
-    output=$(cd "$2" && bash -e -c "$script" 2>&1) || { echo "$output"; return 1; }
+    mkdir -p "$2/path" && ln -sf "$ILINJECT" "$2/path/ilinject"
+    output=$(cd "$2" && PATH=$PWD/path:$PATH bash -e -c "$script" 2>&1) || { echo "$output"; return 1; }
     grep -q -x 42 <<<"$output" && grep -q -F "$3" <<<"$output" || { echo "$output"; return 1; }
 }
 
