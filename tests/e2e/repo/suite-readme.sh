@@ -51,6 +51,12 @@ XML
         mkdir given && cp own/bin/app.dll given
         check "the recipe for one's own .NET app works as written" follow "Your own .NET app" own "App.Compute()"
         check "it leaves the app itself as it was" cmp own/bin/app.dll given/app.dll
+        # Its first block, as a page of the sample: other words or counts than those are a fault.
+        # shellcheck disable=SC2016
+        printf '%s\n' '<!-- before: cp "$EXAMPLES/Shop.cs" "$EXAMPLES/Shop.csproj" . && dotnet build -c Release -o bin -v quiet &&' \
+            'ilinject -q bin -o out && dotnet out/Shop.dll -->' '    $ ilinject report' "$(awk '/^    /{ on = 1 } on && /^[^ ]/ { exit } on' "$ROOT/README.md")" '    …' >page.md
+        shows() { env SCRATCH="$SCRATCH" ILINJECT="$ILINJECT" "$ROOT/tests/pages" page.md; }
+        if [ "$version" = 10 ]; then check "README shows what the report of the sample says" shows; else skip "README shows what the report of the sample says" "the sample is for .NET 10"; fi
     else
         cat log
         skip "the recipe for .NET works as written" "dotnet cannot build here"

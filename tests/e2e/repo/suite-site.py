@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""The site that docs/site/make makes of the documents: its pages, its links by a reader of HTML that is not its maker's, its
-search by questions that were asked about other profilers (tests/data/questions), and the folders that it takes or refuses."""
+"""The site that docs/site/make makes of the documents: its pages, its links, its folders. The search
+answers questions that were asked about other profilers (tests/data/questions)."""
 import html.parser
 import json
 import os
@@ -76,9 +76,12 @@ def _():
 
 QUESTIONS = list(cases("questions"))
 if has("node"):
-    write("ask.js", "const fs = require('fs'); eval(fs.readFileSync('made/index.js', 'utf8').replace('var SITE', 'global.SITE'));\n"
-                    "const {findPages} = require(process.cwd() + '/made/search.js');\n"
-                    "console.log(JSON.stringify(process.argv.slice(2).map(q => findPages(SITE, q).map(f => f.url))));\n")
+    write("ask.js", """
+const index = require('fs').readFileSync('made/index.js', 'utf8');
+const {findPages} = require(process.cwd() + '/made/search.js');
+const site = JSON.parse(index.replace('var SITE = ', ''));
+console.log(JSON.stringify(process.argv.slice(2).map(query => findPages(site, query).map(found => found.url))));
+""")
 
     def asked(*queries):
         return json.loads(command("node ask.js", queries).out)
@@ -111,8 +114,9 @@ else:
 if has("chromium"):
     @check("a browser shows the pages that are found, from a page in a folder, with links that are there")
     def _():
-        said = command("timeout 150 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=5000 --dump-dom",
-                       f"--user-data-dir={scratch()}/chromium", f"file://{SITE}/docs/tasks/mono.html?q=unity")
+        said = command("timeout 150 chromium --headless --no-sandbox --disable-gpu --dump-dom",
+                       "--virtual-time-budget=5000", f"--user-data-dir={scratch()}/chromium",
+                       f"file://{SITE}/docs/tasks/mono.html?q=unity")
         found = re.search(r'<ol id="found">(.*?)</ol>', said.out, re.S)
         first = re.search(r'href="([^"]*)"', found[1])[1]
         equal(os.path.normpath(os.path.join("docs/tasks", first.partition("#")[0])), "docs/tasks/unity.html")
