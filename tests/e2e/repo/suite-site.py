@@ -158,6 +158,16 @@ def _():
     true(os.path.exists("new/docs/site/style.css"))
 
 
+@check("a link to a folder leads to a list of its files, which come along")
+def _():
+    small("[x](data)")
+    write("tree/docs/data/deep/one.txt", "1")
+    make("new")
+    true(os.path.exists("new/docs/data/deep/one.txt"))
+    equal(Links(Path("new/docs/data/index.html")).links[-4], "deep/one.txt")
+    true('href="data/index.html"' in read("new/docs/other.html"))
+
+
 @check("a site is made again in its folder, without what has gone, and is the same")
 def _():
     os.remove("tree/docs/other.md")
