@@ -22,6 +22,7 @@
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/how-good.md and build/docs/benchmarks.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
+#   make site       build/site: README and docs/ as a site with a search, which needs no server
 #   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 #   make TSAN=1 …   under the thread sanitizer, in build/tsan
@@ -331,7 +332,13 @@ endif
 
 .PHONY: pages
 pages: all
-	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md $$(ls docs/places/*.md | grep -v README)
+	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md docs/places/*.md
+
+.PHONY: site deps-site
+deps-site:
+	$(call INSTALL_MISSING,python3 python3-markdown)
+site: | deps-site
+	$(call step,SITE)docs/site/make $(BUILD)/site
 
 # The suites that call make are not this one's children.
 RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)

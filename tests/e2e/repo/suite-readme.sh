@@ -11,8 +11,8 @@ follow() { # heading folder expected method
     local script output
     script=$(recipe "$1")
     [ "$(wc -l <<<"$script")" -eq 3 ] || { echo "not three lines: $script"; return 1; }
-    mkdir -p "$2/build" && ln -sf "$ILINJECT" "$2/build/ilinject"
-    output=$(cd "$2" && bash -e -c "$script" 2>&1) || { echo "$output"; return 1; }
+    mkdir -p "$2/path" && ln -sf "$ILINJECT" "$2/path/ilinject"
+    output=$(cd "$2" && PATH=$PWD/path:$PATH bash -e -c "$script" 2>&1) || { echo "$output"; return 1; }
     grep -q -x 42 <<<"$output" && grep -q -F "$3" <<<"$output" || { echo "$output"; return 1; }
 }
 
@@ -51,6 +51,12 @@ XML
         mkdir given && cp own/bin/app.dll given
         check "the recipe for one's own .NET app works as written" follow "Your own .NET app" own "App.Compute()"
         check "it leaves the app itself as it was" cmp own/bin/app.dll given/app.dll
+        # Its first block, as a page of the sample: other words or counts than those are a fault.
+        # shellcheck disable=SC2016
+        printf '%s\n' '<!-- before: cp "$EXAMPLES/Shop.cs" "$EXAMPLES/Shop.csproj" . && dotnet build -c Release -o bin -v quiet &&' \
+            'ilinject -q bin -o out && dotnet out/Shop.dll -->' '    $ ilinject report' "$(awk '/^    /{ on = 1 } on && /^[^ ]/ { exit } on' "$ROOT/README.md")" '    …' >page.md
+        shows() { env SCRATCH="$SCRATCH" ILINJECT="$ILINJECT" "$ROOT/tests/pages" page.md; }
+        if [ "$version" = 10 ]; then check "README shows what the report of the sample says" shows; else skip "README shows what the report of the sample says" "the sample is for .NET 10"; fi
     else
         cat log
         skip "the recipe for .NET works as written" "dotnet cannot build here"
