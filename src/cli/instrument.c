@@ -79,7 +79,7 @@ static const option_row options[] = {
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
-     "a setting of the tracker, which the outputs bring with them; can be repeated"},
+     "a setting of the tracker, which the outputs bring with them; can be repeated (ilinject explain settings)"},
     {"native-clock", 0, OPTION_CHOICE, AT(native_clock), 0, "host|x64|arm64",
      "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
     {"native", 0, OPTION_CHOICE, AT(native), 0, "keep|drop",
