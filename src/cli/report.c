@@ -69,7 +69,7 @@ static const option_row options[] = {
      "show only functions that PATTERN names, as for --include; in the tree, the paths to and below them"},
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
      "columns of the table, as calls,exclusive,max,p99; ilinject explain columns lists them"},
-    {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that compilers made and nobody wrote"},
+    {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that only compilers made"},
     {"idle", 0, OPTION_FLAG, AT(idle), 0, NULL,
      "also show what only waits while others work, as the Main of a service"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",

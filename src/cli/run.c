@@ -586,9 +586,9 @@ const command run_command = {
             "(.dll, .exe), its launcher or its folder, not instrumented yet: then ilinject\n"
             "instruments a copy in a temporary folder, and runs that with the host that fits.\n"
             "With --overhead the program runs twice: first unseen, to count its calls, then with\n"
-            "those methods that the price allows. With neither that nor --set, --capture or --counts\n"
-            "the tracker keeps the price at 100%: it switches methods off that cost more than\n"
-            "they tell. --overhead=any records every call.\n"
+            "the methods that the price allows. Without that and without --set, --capture and\n"
+            "--counts the tracker keeps the price at 100%: it switches off methods that cost\n"
+            "more than they show. --overhead=any records every call.\n"
             "Exit value: the command's, 128 + N when signal N has ended it, 125 when it was not\n"
             "started; 1 when it was 0 and no profile was written, or not where --output says.",
     .options = options,

@@ -2,7 +2,8 @@
 #include "base/diag.h"
 #include "ilinject.h"
 
-#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,73 +11,119 @@
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-static const struct message {
-    const char *cause, *remedy;
-} messages[] = {
-#define MESSAGE(NAME, cause, remedy) {cause, remedy},
+/* Texts stand in structures, and rows have their offsets: without pointers no page is written when a program starts
+ * that explains nothing. A diagnostic without a message names a member that does not exist, a message without a
+ * diagnostic a code. */
+static const struct message_texts {
+#define MESSAGE(NAME, cause, remedy) char cause_##NAME[sizeof(cause)], remedy_##NAME[sizeof(remedy)];
 #include "facts/messages.def"
 #undef MESSAGE
-};
-
-/* A diagnostic without a message names an enumerator that does not exist, a message without a diagnostic a code. */
-enum message_place {
-#define MESSAGE(NAME, cause, remedy) AT_##NAME,
+} message_texts = {
+#define MESSAGE(NAME, cause, remedy) cause, remedy,
 #include "facts/messages.def"
 #undef MESSAGE
 };
 #define MESSAGE(NAME, cause, remedy) _Static_assert(DIAG_##NAME > 0, "a diagnostic");
 #include "facts/messages.def"
 #undef MESSAGE
+_Static_assert(sizeof message_texts <= UINT16_MAX, "an offset");
 
 static const struct fault {
-    const struct message *message;
-    diag_code code;
-    const char *name;
+    uint16_t code, cause, remedy; /* a diag_code; offsets in message_texts */
+    char name[8];
 } faults[] = {
-#define DIAG(number, name, severity, status, meaning) {&messages[AT_##name], DIAG_##name, "ILJ0" #number},
+#define DIAG(number, name, severity, status, meaning)                                                                  \
+    {number, offsetof(struct message_texts, cause_##name), offsetof(struct message_texts, remedy_##name),              \
+     "ILJ0" #number},
 #include "base/diagnostics.def"
 #undef DIAG
 };
 
 typedef enum setting_form { SETTING_OTHER, SETTING_NUMBER, SETTING_FLAG, SETTING_FLAG_ON, SETTING_CHOICE } setting_form;
 
-static const struct setting {
-    const char *name;
-    setting_form form;
-    unsigned least, most, usual; /* of a number */
-    const char *values, *shown, *meaning;
-} settings[] = {
-#define NUMBER   SETTING_NUMBER
-#define FLAG     SETTING_FLAG
-#define FLAG_ON  SETTING_FLAG_ON
-#define CHOICE   SETTING_CHOICE
-#define PATH     SETTING_OTHER
-#define PERCENT  SETTING_OTHER
-#define START    SETTING_OTHER
-#define STOP     SETTING_OTHER
-#define METHOD   SETTING_OTHER
-#define CLOCK    SETTING_OTHER
-#define ADDRESS  SETTING_OTHER
-#define PATTERNS SETTING_OTHER
-#define TIME     SETTING_OTHER
+static const struct setting_texts {
 #define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning)                                  \
-    {#name, KIND, least, most, usual, values, shown, meaning},
+    char name_##Member[sizeof #name], values_##Member[sizeof(values)], shown_##Member[sizeof(shown)],                  \
+        meaning_##Member[sizeof(meaning)];
+#include "facts/settings.def"
+#undef SETTING
+} setting_texts = {
+#define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning) #name, values, shown, meaning,
 #include "facts/settings.def"
 #undef SETTING
 };
+_Static_assert(sizeof setting_texts <= UINT16_MAX, "an offset");
 
-static const struct column {
-    const char *name, *title, *meaning;
-} columns[] = {
-#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) {key, title, meaning},
+static const struct setting {
+    setting_form form;
+    unsigned least, most, usual;           /* of a number */
+    uint16_t name, values, shown, meaning; /* offsets in setting_texts */
+} settings[] = {
+#define NUMBER       SETTING_NUMBER
+#define FLAG         SETTING_FLAG
+#define FLAG_ON      SETTING_FLAG_ON
+#define CHOICE       SETTING_CHOICE
+#define PATH         SETTING_OTHER
+#define PERCENT      SETTING_OTHER
+#define START        SETTING_OTHER
+#define STOP         SETTING_OTHER
+#define METHOD       SETTING_OTHER
+#define CLOCK        SETTING_OTHER
+#define ADDRESS      SETTING_OTHER
+#define PATTERNS     SETTING_OTHER
+#define TIME         SETTING_OTHER
+#define TEXT(member) offsetof(struct setting_texts, member)
+#define SETTING(setting, Member, KIND, least, most, usual, PART, values, shown, meaning)                               \
+    {KIND,                                                                                                             \
+     least,                                                                                                            \
+     most,                                                                                                             \
+     usual,                                                                                                            \
+     TEXT(name_##Member),                                                                                              \
+     TEXT(values_##Member),                                                                                            \
+     TEXT(shown_##Member),                                                                                             \
+     TEXT(meaning_##Member)},
+#include "facts/settings.def"
+#undef SETTING
+#undef TEXT
+};
+
+static const struct column_texts {
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...)                                                  \
+    char name_##ID[sizeof(key)], title_##ID[sizeof(title)], meaning_##ID[sizeof(meaning)];
+#include "facts/figures.def"
+} column_texts = {
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...) key, title, meaning,
 #include "facts/figures.def"
 };
+_Static_assert(sizeof column_texts <= UINT16_MAX, "an offset");
+
+static const struct column {
+    uint16_t name, title, meaning; /* offsets in column_texts */
+} columns[] = {
+#define TEXT(member) offsetof(struct column_texts, member)
+#define FIGURE(ID, key, title, FORM, SOURCE, of, SHOWN, meaning, ...)                                                  \
+    {TEXT(name_##ID), TEXT(title_##ID), TEXT(meaning_##ID)},
+#include "facts/figures.def"
+#undef TEXT
+};
+
+static const char *message_text(uint16_t at) {
+    return (const char *)&message_texts + at;
+}
+
+static const char *setting_text(uint16_t at) {
+    return (const char *)&setting_texts + at;
+}
+
+static const char *column_text(uint16_t at) {
+    return (const char *)&column_texts + at;
+}
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 /* ---- Output ---------------------------------------------------------------------------------------------------- */
 
-enum { WIDTH = 80, INDENT = 2, SETTING_COLUMN = 19, COLUMN_COLUMN = 23, FAULT_COLUMN = 18 };
+enum { WIDTH = 80, INDENT = 2, SETTING_COLUMN = 21, COLUMN_COLUMN = 23, FAULT_COLUMN = 18 };
 
 typedef struct text_out {
     ilj_write_fn *write;
@@ -150,7 +197,7 @@ static size_t first_sentence(const char *text) {
 
 static const char *severity_of(const struct fault *f) {
     static const char *const names[] = {[DIAG_INFO] = "info", [DIAG_WARNING] = "warning", [DIAG_ERROR] = "error"};
-    return names[diag_severity_of(f->code)];
+    return names[diag_severity_of((diag_code)f->code)];
 }
 
 /* ---- A word ---------------------------------------------------------------------------------------------------- */
@@ -167,14 +214,15 @@ static void explain_fault(text_out *out, const struct fault *f) {
     put_text(out, " ");
     put_text(out, severity_of(f));
     put_text(out, ": ");
-    const char *meaning = diag_meaning_of(f->code);
+    const char *meaning = diag_meaning_of((diag_code)f->code);
     put_wrapped(out, meaning, strlen(meaning), INDENT);
-    put_part(out, "Cause", f->message->cause);
-    put_part(out, "What to do", f->message->remedy);
+    put_part(out, "Cause", message_text(f->cause));
+    put_part(out, "What to do", message_text(f->remedy));
 }
 
 /* The values of a setting, and the one that it has without being set. */
 static void setting_values(char *values, char *usual, size_t size, const struct setting *s) {
+    const char *words = setting_text(s->values);
     switch (s->form) {
     case SETTING_NUMBER:
         snprintf(values, size, "%u to %u", s->least, s->most);
@@ -186,24 +234,25 @@ static void setting_values(char *values, char *usual, size_t size, const struct 
         snprintf(usual, size, "%d", s->form == SETTING_FLAG_ON);
         return;
     case SETTING_CHOICE:
-        snprintf(values, size, "%s", s->values);
-        snprintf(usual, size, "%.*s", (int)strcspn(s->values, ","), s->values);
+        snprintf(values, size, "%s", words);
+        snprintf(usual, size, "%.*s", (int)strcspn(words, ","), words);
         return;
     case SETTING_OTHER:
-        snprintf(values, size, "%s", s->values);
-        snprintf(usual, size, "%s", s->shown);
+        snprintf(values, size, "%s", words);
+        snprintf(usual, size, "%s", setting_text(s->shown));
         return;
     }
 }
 
 static void explain_setting(text_out *out, const struct setting *s) {
     char values[128], usual[128], line[512];
+    const char *name = setting_text(s->name), *meaning = setting_text(s->meaning);
     setting_values(values, usual, sizeof values, s);
-    snprintf(line, sizeof line, "%s: a setting of the tracker (--set %s=VALUE)", s->name, s->name);
+    snprintf(line, sizeof line, "%s: a setting of the tracker (--set %s=VALUE)", name, name);
     put_text(out, line);
     end_line(out);
     end_line(out);
-    put_wrapped(out, s->meaning, strlen(s->meaning), INDENT);
+    put_wrapped(out, meaning, strlen(meaning), INDENT);
     end_line(out);
     snprintf(line, sizeof line, "Values: %s. Default: %s.", values, usual);
     put_wrapped(out, line, strlen(line), INDENT);
@@ -211,11 +260,13 @@ static void explain_setting(text_out *out, const struct setting *s) {
 
 static void explain_column(text_out *out, const struct column *c) {
     char line[512];
-    snprintf(line, sizeof line, "%s: the column \"%s\" of a report (--columns)", c->name, c->title);
+    const char *meaning = column_text(c->meaning);
+    snprintf(line, sizeof line, "%s: the column \"%s\" of a report (--columns)", column_text(c->name),
+             column_text(c->title));
     put_text(out, line);
     end_line(out);
     end_line(out);
-    put_wrapped(out, c->meaning, strlen(c->meaning), INDENT);
+    put_wrapped(out, meaning, strlen(meaning), INDENT);
 }
 
 /* "ILJ0435", "0435" or "435"; -1: none. */
@@ -233,15 +284,16 @@ static long number_of(const char *word) {
 static bool is_setting(const struct setting *s, const char *word) {
     if (strncasecmp(word, "ILINJECT_", 9) == 0)
         word += 9;
+    const char *name = setting_text(s->name);
     size_t length = strcspn(word, "=");
-    return length == strlen(s->name) && strncasecmp(word, s->name, length) == 0;
+    return length == strlen(name) && strncasecmp(word, name, length) == 0;
 }
 
 static bool explain_known(text_out *out, const char *word) {
     bool known = false;
     long number = number_of(word);
     for (size_t i = 0; i < COUNT(faults); i++)
-        if (faults[i].code == (diag_code)number) {
+        if (faults[i].code == number) {
             explain_fault(out, &faults[i]);
             known = true;
         }
@@ -251,7 +303,8 @@ static bool explain_known(text_out *out, const char *word) {
             known = true;
         }
     for (size_t i = 0; i < COUNT(columns); i++)
-        if (strcasecmp(word, columns[i].name) == 0 || strcasecmp(word, columns[i].title) == 0) {
+        if (strcasecmp(word, column_text(columns[i].name)) == 0 ||
+            strcasecmp(word, column_text(columns[i].title)) == 0) {
             if (known)
                 end_line(out);
             explain_column(out, &columns[i]);
@@ -266,7 +319,7 @@ static void list_faults(text_out *out) {
     put_text(out, "Diagnostics:");
     end_line(out);
     for (size_t i = 0; i < COUNT(faults); i++) {
-        const char *meaning = diag_meaning_of(faults[i].code);
+        const char *meaning = diag_meaning_of((diag_code)faults[i].code);
         put_text(out, "  ");
         put_text(out, faults[i].name);
         put_text(out, " ");
@@ -279,10 +332,11 @@ static void list_settings(text_out *out) {
     put_text(out, "Settings of the tracker:");
     end_line(out);
     for (size_t i = 0; i < COUNT(settings); i++) {
+        const char *meaning = setting_text(settings[i].meaning);
         put_text(out, "  ");
-        put_text(out, settings[i].name);
+        put_text(out, setting_text(settings[i].name));
         put_text(out, " ");
-        put_wrapped(out, settings[i].meaning, first_sentence(settings[i].meaning), SETTING_COLUMN + 2);
+        put_wrapped(out, meaning, first_sentence(meaning), SETTING_COLUMN);
     }
 }
 
@@ -290,17 +344,25 @@ static void list_columns(text_out *out) {
     put_text(out, "Columns of a report:");
     end_line(out);
     for (size_t i = 0; i < COUNT(columns); i++) {
+        const char *meaning = column_text(columns[i].meaning);
         put_text(out, "  ");
-        put_text(out, columns[i].name);
+        put_text(out, column_text(columns[i].name));
         put_text(out, " ");
-        put_wrapped(out, columns[i].meaning, strlen(columns[i].meaning), COLUMN_COLUMN);
+        put_wrapped(out, meaning, strlen(meaning), COLUMN_COLUMN);
     }
 }
 
-static const struct list {
-    const char *name;
-    void (*write)(text_out *out);
-} lists[] = {{"diagnostics", list_faults}, {"settings", list_settings}, {"columns", list_columns}};
+enum { LIST_FAULTS, LIST_SETTINGS, LIST_COLUMNS, LISTS };
+static const char list_names[LISTS][12] = {"diagnostics", "settings", "columns"};
+
+static void write_list(text_out *out, size_t list) {
+    if (list == LIST_FAULTS)
+        list_faults(out);
+    else if (list == LIST_SETTINGS)
+        list_settings(out);
+    else
+        list_columns(out);
+}
 
 /* ---- Names that are near ----------------------------------------------------------------------------------------- */
 
@@ -374,18 +436,18 @@ static void find_near(const char *near[ILJ_NEAR_WORDS + 1], const char *word) {
     near_names found = {.names = near};
     long number = number_of(word);
     size_t after = 0;
-    while (number >= 0 && after < COUNT(faults) && (long)faults[after].code < number)
+    while (number >= 0 && after < COUNT(faults) && faults[after].code < number)
         after++;
     if (number >= 0 && after > 0)
         consider(&found, faults[after - 1].name, 1);
     if (number >= 0 && after < COUNT(faults))
         consider(&found, faults[after].name, 1);
     for (size_t i = 0; i < COUNT(settings); i++)
-        consider(&found, settings[i].name, nearness(word, settings[i].name));
+        consider(&found, setting_text(settings[i].name), nearness(word, setting_text(settings[i].name)));
     for (size_t i = 0; i < COUNT(columns); i++)
-        consider(&found, columns[i].name, nearness(word, columns[i].name));
-    for (size_t i = 0; i < COUNT(lists); i++)
-        consider(&found, lists[i].name, nearness(word, lists[i].name));
+        consider(&found, column_text(columns[i].name), nearness(word, column_text(columns[i].name)));
+    for (size_t i = 0; i < LISTS; i++)
+        consider(&found, list_names[i], nearness(word, list_names[i]));
     near[found.count] = NULL;
 }
 
@@ -393,11 +455,11 @@ bool ilj_explain_word(const char *near[ILJ_NEAR_WORDS + 1], const char *word, il
     text_out out = {.write = write, .user = user};
     bool listed = false;
     near[0] = NULL;
-    for (size_t i = 0; i < COUNT(lists); i++)
-        if (!word || strcasecmp(word, lists[i].name) == 0) {
+    for (size_t i = 0; i < LISTS; i++)
+        if (!word || strcasecmp(word, list_names[i]) == 0) {
             if (listed)
                 end_line(&out);
-            lists[i].write(&out);
+            write_list(&out, i);
             listed = true;
         }
     if (listed || explain_known(&out, word))
