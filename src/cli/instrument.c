@@ -70,7 +70,7 @@ static const option_row options[] = {
     {"allocations", 0, OPTION_FLAG, AT(allocations), 0, NULL,
      "count the objects that methods allocate, too, by type and place"},
     {"command-texts", 0, OPTION_FLAG, AT(command_texts), 0, NULL,
-     "with --leaves: tell calls of ADO.NET's commands apart by their texts, without the values in them"},
+     "with --leaves: keep calls of ADO.NET's commands apart by their texts, without the values in them"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret",
      "see methods left by an exception, too (default), or call before each ret alone"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full",
