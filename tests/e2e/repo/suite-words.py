@@ -3,7 +3,7 @@
 import re
 import sys
 sys.path[0] += "/../.."
-from kit import BUILD, ROOT, check, command, equal, finish, ilinject
+from kit import BUILD, ROOT, check, command, equal, finish, has, ilinject, mcs, skip
 
 ROWS = re.findall(r'^DIAG\((\d+), ([A-Z_0-9]+), ([A-Z]+), [A-Z_]+, "(.*)"\)$',
                   (ROOT / "ecma335/base/diagnostics.def").read_text(), re.M)
@@ -126,6 +126,26 @@ def older_spellings():
     ilinject("diff --help=all").shows("--by=function|path ").lacks("method|path", "path|method")
 
 
+def choices(of, option):
+    text = ilinject(of, "--help=all").out
+    found = re.search(rf"^ +--{option}=((?:[a-z0-9|]+\|\n +)*[a-z0-9|]+)", text, re.M)
+    return re.sub(r"\s", "", found[1])
+
+
+def share_names():
+    for option in "view", "by", "sort":
+        equal(choices("run", option), choices("report", option))
+    assert choices("diff", "by").split("|")[0] == choices("report", "by").split("|")[0]
+    for of, option in (("diff", "sort"), ("report", "weight")):
+        equal(set(choices(of, option).split("|")) - set(choices("report", "sort").split("|")), set())
+
+
+def run_shows_a_view():
+    mcs("Fig.exe", code="class Fig { static void Main() { Eat(); } static void Eat() { } }")
+    ilinject("run --view=hot Fig.exe").says("Hot path").lacks("Exclusive  Function")
+    ilinject("run --view=functions --by=type Fig.exe").says("Fig").lacks("Fig.Eat()")
+
+
 check("each diagnostic has its meaning, a cause and a remedy", explains_each_diagnostic)
 check("its code may be given in each form", takes_codes_in_each_form)
 check("each setting has its values, its default and its text", explains_each_setting)
@@ -136,5 +156,10 @@ check("an unknown word is one line with the names that are near", names_the_near
 check("each option of a command with groups is in one", has_a_group)
 check("groups name options, the first of them at most eight", groups_name_options)
 check("--help shows at most eight options of a command, --help=all each once", help_is_short)
+check("options that say what is shown have the same names in each command", share_names)
+if has("mcs", "mono"):
+    check("run shows the view that was asked for", run_shows_a_view)
+else:
+    skip("run shows the view that was asked for", "Mono is not installed")
 check("older spellings of diff's options work, and are not shown", older_spellings)
 finish()
