@@ -1,4 +1,4 @@
-// Objects that are counted where the program's IL allocates them (docs/allocations.md).
+// Objects that are counted where the program's IL allocates them (docs/leaves.md).
 using System;
 using System.Runtime.CompilerServices;
 

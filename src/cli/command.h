@@ -19,15 +19,16 @@ typedef struct command {
 } command;
 
 extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
-    run_command, ctl_command, serve_command;
+    run_command, ctl_command, serve_command, explain_command;
 
 /* Wrong usage of `of` (NULL: none in particular): says what, and where help is. Returns EXIT_USAGE. */
 int usage_failure(console *c, const command *of, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* `commands` in the order of the help; ended by NULL. */
-void help_overall(console *c, const command *const *commands);
+/* `commands` in the order of the help; ended by NULL; the first is the default: its options are shown, too. `all`:
+ * every option, in the groups of groups.def; else those that are needed first. */
+void help_overall(console *c, const command *const *commands, bool all);
 /* `is_default`: its name may be left out. */
-void help_command(console *c, const command *of, bool is_default);
+void help_command(console *c, const command *of, bool is_default, bool all);
 
 /* The exit value for a status of the library. */
 int exit_of(ilj_status status);

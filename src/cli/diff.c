@@ -29,8 +29,10 @@ static const option_row options[] = {
      "its "
      "pattern names no method; may be given again"},
     {"allow-missing", 0, OPTION_FLAG, AT(allow_missing), 0, NULL, "a condition that names no method only warns"},
-    {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},
-    {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time by which methods are slower or faster, and rows ordered"},
+    {"by", 0, OPTION_CHOICE, AT(by), 0, "function|path||method", "a row stands for a function, or for a path of calls"},
+    {"sort", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive",
+     "the time by which functions are slower or faster, and the order of the table"},
+    {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", NULL},
     {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "the output's format"},
     {"json", 0, OPTION_SET, AT(format), ILJ_DIFF_JSON, NULL, "short for --format=json"},
     {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with the cost of recording"},

@@ -111,7 +111,7 @@ const command list_command = {
     .summary = "show types and methods, and which will be instrumented",
     .text = "Lists every type and method of the assemblies IN, with token and size of the IL in\n"
             "bytes, and says of each method whether it will be instrumented or why it is left\n"
-            "out; the rule that decided, if one did, stands behind <-. The JSON of several\n"
+            "out; the rule that decided, if one did, stands after <-. The JSON of several\n"
             "inputs is an array of the objects of each.\n"
             "--explain says more about single methods: it makes the output in memory and reads\n"
             "it.",

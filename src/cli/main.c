@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The first is the default. */
-static const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command,
-                                          &merge_command,      &diff_command, &run_command,  &ctl_command,
-                                          &serve_command,      NULL};
+static const command *const commands[] = {&instrument_command, &list_command,    &dump_command, &report_command,
+                                          &merge_command,      &diff_command,    &run_command,  &ctl_command,
+                                          &serve_command,      &explain_command, NULL};
 
 static int no_memory(console *c) {
     console_error(c, "out of memory");
@@ -97,9 +97,9 @@ int main(int argc, char **argv) {
     else if (common->version)
         console_printf(&c, "ilinject %s\n", ILJ_VERSION);
     else if (common->help && named)
-        help_command(&c, of, of == commands[0]);
+        help_command(&c, of, of == commands[0], common->help > 1);
     else if (common->help)
-        help_overall(&c, commands);
+        help_overall(&c, commands, common->help > 1);
     else if (!named && count == 0)
         value = usage_failure(&c, NULL, "nothing to do: no input is given");
     else

@@ -10,7 +10,8 @@ const option_row common_options[] = {
     {"quiet", 'q', OPTION_FLAG, offsetof(common_settings, quiet), 0, NULL, "print no summary and no information lines"},
     {"color", 0, OPTION_CHOICE, offsetof(common_settings, color), 0, "auto|always|never",
      "colours; auto: on a terminal, unless NO_COLOR is set"},
-    {"help", 'h', OPTION_FLAG, offsetof(common_settings, help), 0, NULL, "show this help"},
+    {"help", 'h', OPTION_MAYBE, offsetof(common_settings, help), 0, "all",
+     "show this help; all: every option, in groups"},
     {"version", 0, OPTION_FLAG, offsetof(common_settings, version), 0, NULL, "show the version"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
@@ -71,7 +72,8 @@ static const char *nearest_option(const char *given, const option_row *table) {
     const char *best = NULL;
     unsigned best_distance = UINT_MAX;
     for (const option_row *row = table; row->name; row++)
-        consider(&best, &best_distance, given, row->name);
+        if (row->help)
+            consider(&best, &best_distance, given, row->name);
     for (const option_row *row = common_options; row->name; row++)
         consider(&best, &best_distance, given, row->name);
     return best;
@@ -79,7 +81,7 @@ static const char *nearest_option(const char *given, const option_row *table) {
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
 
-/* The position of `text` among "a|b|c", or -1. */
+/* The position of `text` among "a|b|c", or -1. After "||" the positions begin again. */
 static int choice_of(const char *choices, const char *text) {
     size_t length = strlen(text);
     for (int i = 0;; i++) {
@@ -89,7 +91,16 @@ static int choice_of(const char *choices, const char *text) {
         if (!choices[size])
             return -1;
         choices += size + 1;
+        if (*choices == '|') {
+            choices++;
+            i = -1;
+        }
     }
+}
+
+size_t options_choices_shown(const char *value) {
+    const char *older = strstr(value, "||");
+    return older ? (size_t)(older - value) : strlen(value);
 }
 
 static bool number_of(unsigned *number, const char *text) {
@@ -108,7 +119,8 @@ static bool number_of(unsigned *number, const char *text) {
 }
 
 static bool takes_value(const option_row *row) {
-    return row->kind != OPTION_FLAG && row->kind != OPTION_SET && row->kind != OPTION_LISTED;
+    return row->kind != OPTION_FLAG && row->kind != OPTION_SET && row->kind != OPTION_LISTED &&
+           row->kind != OPTION_MAYBE;
 }
 
 static bool append(option_list *list, int set, const char *value) {
@@ -153,12 +165,14 @@ static bool store(usage_error *error, void *settings, const option_row *row, con
                  UINT_MAX);
         return false;
     case OPTION_CHOICE:
-        choice = choice_of(row->value, value);
-        if (choice < 0)
-            snprintf(error->text, sizeof error->text, "--%s: '%.60s' is not one of %s", row->name, value, row->value);
+    case OPTION_MAYBE:
+        choice = !value ? -1 : choice_of(row->value, value);
+        if (choice < 0 && value)
+            snprintf(error->text, sizeof error->text, "--%s: '%.60s' is not one of %.*s", row->name, value,
+                     (int)options_choices_shown(row->value), row->value);
         else
-            *(int *)place = choice;
-        return choice >= 0;
+            *(int *)place = row->kind == OPTION_CHOICE ? choice : choice + 2;
+        return choice >= 0 || !value;
     }
     return false;
 }
@@ -206,7 +220,7 @@ static bool parse_long(parser *p, const char *name) {
     const option_row *row = find(p->table, name, length, 0);
     if (!row)
         return unknown_long(p, name, length);
-    if (!takes_value(row) && row->kind != OPTION_LISTED && value)
+    if (!takes_value(row) && row->kind != OPTION_LISTED && row->kind != OPTION_MAYBE && value)
         return complain(p, "--", row->name, " takes no value");
     if (takes_value(row) && !value) {
         if (p->next == p->count)

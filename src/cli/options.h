@@ -15,7 +15,8 @@ typedef enum option_kind {
     OPTION_NUMBER, /* unsigned */
     OPTION_LIST,   /* option_list: one more, with `set` */
     OPTION_LISTED, /* option_list: one more; without "=" its value is empty, and never the next argument */
-    OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
+    OPTION_CHOICE, /* int: position in `value`, "text|tree|json"; after "||" stand older names, from the first on */
+    OPTION_MAYBE,  /* int: 1; with "=" 2 and the position in `value`; never the next argument */
 } option_kind;
 
 /* The names of a list of the public header, as the value of an OPTION_CHOICE. */
@@ -29,7 +30,7 @@ typedef struct option_row {
     size_t offset;
     int set;           /* for OPTION_SET and OPTION_LIST */
     const char *value; /* what stands after the name in help ("FILE"), or the choices; NULL for FLAG and SET */
-    const char *help;
+    const char *help;  /* NULL: an older spelling, which help and suggestions leave out */
 } option_row;
 
 /* The values of options that may be repeated, in the order of the command line; several options may share one list.
@@ -44,7 +45,7 @@ typedef struct option_list {
 
 /* Options that every command understands. */
 typedef struct common_settings {
-    bool help;
+    int help; /* 0: no; 1: --help; 2: --help=all */
     bool version;
     bool quiet;
     int color; /* a color_choice */
@@ -82,6 +83,9 @@ bool options_want_next(const option_row *table, const char *item);
 
 /* How many of the leading arguments are common options with their values: the command's name comes next. */
 size_t options_leading(char **items, size_t count);
+
+/* How many bytes of the choices of an OPTION_CHOICE are shown: those before the older names. */
+size_t options_choices_shown(const char *value);
 
 /* The one of `names` (ended by NULL) that was probably meant by `given`; NULL when none is near. */
 const char *nearest_name(const char *given, const char *const *names);

@@ -5,6 +5,7 @@
 #include "platform/path.h"
 #include "platform/system.h"
 #include "selection.h"
+#include "views.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,8 +47,7 @@ enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
-    {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_CHOICE, NEXT_CHOICE),
-     "the output's format; docs/exports.md says which tool reads it"},
+    {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_CHOICE, NEXT_CHOICE), "the output's format"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE",
      "a page with flame graph and tables; short for --format=html -o FILE"},
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
@@ -56,20 +56,20 @@ static const option_row options[] = {
     {"compact", 0, OPTION_FLAG, AT(compact), 0, NULL,
      "with --json: the nodes of call trees in columns, version 2: a fifth of the bytes"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
-    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects",
+    {"view", 0, OPTION_CHOICE, AT(view), 0, VIEW_NAMES,
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of "
      "--capture, objects those of --allocations"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "show only calls that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},
     {"thrown", 0, OPTION_FLAG, AT(thrown), 0, NULL, "show only calls that an exception left"},
-    {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread|part",
+    {"by", 0, OPTION_CHOICE, AT(by), 0, BY_NAMES,
      "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code"},
     {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
      "show only functions that PATTERN names, as for --include; in the tree, the paths to and below them"},
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
-     "columns of the table, as calls,exclusive,max,p99; an unknown one lists them all"},
-    {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that compilers made and nobody wrote"},
+     "columns of the table, as calls,exclusive,max,p99; ilinject explain columns lists them"},
+    {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also show methods that only compilers made"},
     {"idle", 0, OPTION_FLAG, AT(idle), 0, NULL,
      "also show what only waits while others work, as the Main of a service"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",

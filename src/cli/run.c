@@ -5,6 +5,7 @@
 #include "run_end.h"
 #include "run_input.h"
 #include "selection.h"
+#include "views.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +19,7 @@ static struct {
     bool counts, allocations, command_texts, once;
     int exits;      /* an ilj_exits, less 1 */
     int exceptions; /* an ilj_exceptions, less 1 */
-    int sort;       /* an ilj_sort_key */
+    int sort, view, by; /* an ilj_sort_key, an ilj_report_view, an ilj_report_by */
     unsigned top;
     const char *output;
     const char *html;
@@ -31,6 +32,8 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
      "the profile to write. Default: NAME.ilprof in the current folder, NAME being the program's"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE", "write the report as a page, too"},
+    {"view", 0, OPTION_CHOICE, AT(view), 0, VIEW_NAMES, "the part that the report shows, as for report"},
+    {"by", 0, OPTION_CHOICE, AT(by), 0, BY_NAMES, "a row of the report's table stands for one of these"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE),
      "order of the report's function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
@@ -49,7 +52,7 @@ static const option_row options[] = {
     {"allocations", 0, OPTION_FLAG, AT(allocations), 0, NULL,
      "count the objects that methods allocate, too, by type and place"},
     {"command-texts", 0, OPTION_FLAG, AT(command_texts), 0, NULL,
-     "with --leaves: tell calls of ADO.NET's commands apart by their texts, without the values in them"},
+     "with --leaves: keep calls of ADO.NET's commands apart by their texts, without the values in them"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -291,6 +294,8 @@ static bool show(launch *l, const char *profile) {
         .size = sizeof wanted,
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top,
+        .view = (ilj_report_view)settings.view,
+        .by = (ilj_report_by)settings.by,
         .width = system_width(),
         .color = l->console->color_err,
     };
@@ -303,6 +308,8 @@ static bool show(launch *l, const char *profile) {
     if (!error) {
         result_file_within(&file, profile);
         wanted.format = ILJ_REPORT_HTML;
+        wanted.view = ILJ_VIEW_DEFAULT;
+        wanted.by = ILJ_BY_FUNCTION;
         status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
         error = result_file_close(&file, status == ILJ_OK);
     }
@@ -583,9 +590,9 @@ const command run_command = {
             "(.dll, .exe), its launcher or its folder, not instrumented yet: then ilinject\n"
             "instruments a copy in a temporary folder, and runs that with the host that fits.\n"
             "With --overhead the program runs twice: first unseen, to count its calls, then with\n"
-            "those methods that the price allows. With neither that nor --set, --capture or --counts\n"
-            "the tracker keeps the price at 100%: it switches methods off that cost more than\n"
-            "they tell. --overhead=any records every call.\n"
+            "the methods that the price allows. Without that and without --set, --capture and\n"
+            "--counts the tracker keeps the price at 100%: it switches off methods that cost\n"
+            "more than they show. --overhead=any records every call.\n"
             "Exit value: the command's, 128 + N when signal N has ended it, 125 when it was not\n"
             "started; 1 when it was 0 and no profile was written, or not where --output says.",
     .options = options,

@@ -85,7 +85,7 @@ typedef struct selection_settings {
      0,                                                                                                                \
      "N%",                                                                                                             \
      "leave out methods until instrumenting costs at most N percent of processor time, 1 to 1000: by --profile "       \
-     "those that are called most for what they tell, else what looks as if it were inlined; any: leave out none"},                          \
+     "those that are called most for what they show, else what looks as if it were inlined; any: leave out none"},                          \
     {                                                                                                                  \
         "profile", 0, OPTION_LIST, (at) + offsetof(selection_settings, profiles), 0, "FILE",                           \
             "with --overhead: a profile of an earlier run, whose counts of calls decide; can be repeated"              \

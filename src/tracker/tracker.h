@@ -4,7 +4,7 @@
  * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
  * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
  * (int32 id), (string name), (RuntimeMethodHandle method). After that, enter may take an object[], the arguments, and
- * leave an object, or the T of a generic WhenLeavingMethod<T>: the result (docs/own-tracker.md). A tracker with `int32
+ * leave an object, or the T of a generic WhenLeavingMethod<T>: the result (docs/api.md). A tracker with `int32
  * Register(RuntimeTypeHandle, int32)` gets ids that are unique in the process (docs/profile-format.md, section 1), and
  * with `void Configure(string)` beside it the settings that an output brings with it.
  *

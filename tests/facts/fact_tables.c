@@ -6,25 +6,42 @@
 
 #include "ilinject.h"
 
+static bool meanings; /* settings without their values */
+
+/* The first sentence of a setting's meaning; `ilinject explain` prints all of it. */
+static void setting(const char *name, const char *values, const char *usual, const char *meaning) {
+    const char *end = strstr(meaning, ". ");
+    int length = end ? (int)(end - meaning) + 1 : (int)strlen(meaning);
+    if (meanings)
+        printf("| `%s` | %.*s |\n", name, length, meaning);
+    else
+        printf("| `%s` | %s | %s | %.*s |\n", name, values, usual, length, meaning);
+}
+
 static void number(const char *name, unsigned least, unsigned most, unsigned usual, const char *meaning) {
-    printf("| `%s` | %u to %u | %u | %s |\n", name, least, most, usual, meaning);
+    char values[32], shown[16];
+    snprintf(values, sizeof values, "%u to %u", least, most);
+    snprintf(shown, sizeof shown, "%u", usual);
+    setting(name, values, shown, meaning);
 }
 
 static void flag(const char *name, int usual, const char *meaning) {
-    printf("| `%s` | 0, 1 | %d | %s |\n", name, usual, meaning);
+    setting(name, "0, 1", usual ? "1" : "0", meaning);
 }
 
 static void other(const char *name, const char *values, const char *shown, const char *meaning) {
-    printf("| `%s` | %s | %s | %s |\n", name, values, shown, meaning);
+    setting(name, values, shown, meaning);
 }
 
 /* The first of the words with ", " between them is the default. */
 static void choice(const char *name, const char *values, const char *meaning) {
-    printf("| `%s` | %s | %.*s | %s |\n", name, values, (int)strcspn(values, ","), values, meaning);
+    char shown[32];
+    snprintf(shown, sizeof shown, "%.*s", (int)strcspn(values, ","), values);
+    setting(name, values, shown, meaning);
 }
 
 static void print_settings(void) {
-    puts("| setting | values | default | meaning |\n|---|---|---|---|");
+    puts(meanings ? "| setting | |\n|---|---|" : "| setting | values | default | meaning |\n|---|---|---|---|");
 #define NUMBER(name, least, most, usual, values, shown, meaning)  number(name, least, most, usual, meaning);
 #define FLAG(name, least, most, usual, values, shown, meaning)    flag(name, 0, meaning);
 #define FLAG_ON(name, least, most, usual, values, shown, meaning) flag(name, 1, meaning);
@@ -120,6 +137,11 @@ static void print_sections(void) {
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
 #include "facts/sections.def"
 #undef FIGURE
+}
+
+static void print_setting_meanings(void) {
+    meanings = true;
+    print_settings();
 }
 
 static void outcome(int value, const char *word, const char *meaning) {
@@ -267,7 +289,7 @@ int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings},         {"broken", print_broken},
+    } tables[] = {{"settings", print_settings},         {"setting_meanings", print_setting_meanings},         {"broken", print_broken},
                   {"methods", print_methods},           {"columns", print_columns},
                   {"column_names", print_column_names}, {"choices", print_choices},
                   {"metrics", print_metrics},           {"metric_names", print_metric_names},

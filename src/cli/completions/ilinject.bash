@@ -6,17 +6,18 @@ _ilinject() {
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
     local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose"
-    local diff="--fail-if= --allow-missing --by= --time= --format= --json --raw --top= --output= --width="
+    local diff="--fail-if= --allow-missing --by= --sort= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
-    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
+    local run="--output= --html= --view= --by= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
     local ctl="--output="
+    local explain=""
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local colors="auto always never"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl | serve) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve | explain) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -37,16 +38,16 @@ _ilinject() {
     --native) values="keep drop" ;;
     --sort) values="time exclusive inclusive calls average name max waiting bytes objects collections pause" ;;
     --compiler-generated) values="yes no" ;;
-    --time) values="exclusive inclusive" ;;
     --weight) values="time bytes objects collections pause" ;;
     --offset) values="calibrated none article" ;;
     --view) values="default functions tree callers hot exceptions async calls objects" ;;
     --by)
         values="function type namespace assembly thread part"
-        [ "$command" = diff ] && values="method path"
+        [ "$command" = diff ] && values="function path"
         ;;
     --format) values=$formats ;;
     esac
+    [ "$command $name" = "diff --sort" ] && values="exclusive inclusive"
     if [ -n "$values" ]; then
         COMPREPLY=($(compgen -W "$values" -- "$word"))
         return
@@ -61,7 +62,8 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve" -- "$word"))
+        [ "$command" = explain ] && COMPREPLY=($(compgen -W "diagnostics settings columns" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word"))
         ;;
     esac
 }

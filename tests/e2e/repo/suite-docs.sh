@@ -2,7 +2,6 @@
 # The documents say what the program does: codes, options, completions, README's commands.
 . "$(dirname "$0")/../../lib.sh"
 DEF=$ROOT/ecma335/base/diagnostics.def
-DIAGNOSTICS=$ROOT/docs/diagnostics.md
 MAN=$ROOT/docs/ilinject.1
 
 # ---- Diagnostics ----------------------------------------------------------------------------------------------------
@@ -12,26 +11,21 @@ def_rows() { sed -n -E 's/^DIAG\(([0-9]+), [A-Z_0-9]+, ([A-Z]+), [A-Z_]+, "(.*)"
     while read -r number rest; do printf 'ILJ%04d %s\n' "$number" "$rest"; done | sort; }
 check "every row of the table of diagnostics is read" test "$(def_rows | wc -l)" -eq "$(grep -c '^DIAG(' "$DEF")"
 check "no two rows have one code" test -z "$(def_rows | cut -d ' ' -f 1 | uniq -d)"
-check "docs/diagnostics.md lists the table's codes, severities and meanings, no more and no less" \
-    diff <(def_rows) <(sed -n 's/^### //p' "$DIAGNOSTICS" | sort)
-headings=$(grep -c '^### ' "$DIAGNOSTICS")
-check "each code has a cause" test "$(grep -c '^Cause: .' "$DIAGNOSTICS")" -eq "$headings"
-check "each code says what to do" test "$(grep -c '^Remedy: .' "$DIAGNOSTICS")" -eq "$headings"
 
 # ---- Options --------------------------------------------------------------------------------------------------------
 
 # A command's long options by its own help, with "=" when they take a value.
-own_options() { "$ILINJECT" "$1" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' |
+own_options() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' |
     grep -v -x -E -- '--(quiet|color=|help|version)' | sort; }
 commands() { "$ILINJECT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
-bash_words() { sed -n -E "s/^    local $1=\"(.*)\"\$/\1/p" "$ROOT/src/cli/completions/ilinject.bash" | tr ' ' '\n' | sort; }
+bash_words() { sed -n -E "s/^    local $1=\"(.*)\"\$/\1/p" "$ROOT/src/cli/completions/ilinject.bash" | tr ' ' '\n' | sed '/^$/d' | sort; }
 zsh_words() { sed -n "/^    $1=(\$/,/^    )\$/p" "$ROOT/src/cli/completions/_ilinject" |
     grep -o -E -e "--[a-z-]+=?[][}]" | sed 's/.$//' | sort -u; }
 man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort; }
 # The letters too, as "-o, --output".
-letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
+letters() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
 man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
-choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
+choices() { "$ILINJECT" "$1" --help=all | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
 # Sentences of a help, and helps of options, that begin with a word that makes a reader read them twice.
 begins() {
@@ -45,21 +39,21 @@ plain_help() {
     local command found=0
     for command in '' $(commands); do
         # shellcheck disable=SC2086
-        "$ILINJECT" $command --help >"$SCRATCH/help" && ! begins "$SCRATCH/help" || { echo "in the help of $command"; found=1; }
+        "$ILINJECT" $command --help=all >"$SCRATCH/help" && ! begins "$SCRATCH/help" || { echo "in the help of $command"; found=1; }
     done
     return $found
 }
 check "no sentence of the help begins with What, Who, Whose or Of" plain_help
 check "none of the manual does" bash -c '! grep -n -E "^(What|Who|Whose|Of)( |$)" "$1"' bash "$MAN"
-check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl serve "
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl serve explain "
 for command in $(commands); do
-    check "help names options of $command" test -n "$(own_options "$command")"
+    [ "$command" = explain ] || check "help names options of $command" test -n "$(own_options "$command")"
     check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")
     check "zsh completes the options of $command" diff <(own_options "$command") <(zsh_words "$command")
     check "the manual describes the options of $command" diff <(own_options "$command") <(man_words "$command")
     check "the manual has the letters of $command" diff <(letters "$command") <(man_letters "$command")
 done
-common() { "$ILINJECT" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' | sort; }
+common() { "$ILINJECT" --help | sed '1,/^Options of every command/d' | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' | sort; }
 check "bash completes the common options" diff <(common) <(bash_words common)
 check "zsh completes the common options" diff <(common | tr -d =) <(zsh_words common | tr -d =)
 check "the manual describes the common options" diff <(common) \

@@ -13,7 +13,7 @@
 typedef struct settings {
     common_settings common;
     bool force;
-    int format;
+    int format, by;
     unsigned top;
     const char *output;
     option_list rules, leaves;
@@ -27,6 +27,7 @@ static const option_row table[] = {
     {"output", 'o', OPTION_TEXT, offsetof(settings, output), 0, "FILE", ""},
     {"include", 'i', OPTION_LIST, offsetof(settings, rules), 5, "PATTERN", ""},
     {"exclude", 0, OPTION_LIST, offsetof(settings, rules), 6, "PATTERN", ""},
+    {"by", 0, OPTION_CHOICE, offsetof(settings, by), 0, "function|path||method", ""},
     {"leaves", 0, OPTION_LISTED, offsetof(settings, leaves), 0, "PATTERN", ""},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
@@ -74,6 +75,33 @@ static void a_value_that_may_be_left_out_follows_an_equals_sign_alone(void **sta
     assert_int_equal(operands.count, 1);
     assert_string_equal(operands.items[0], "a");
     assert_false(options_want_next(table, "--leaves"));
+}
+
+static void a_choice_that_may_be_left_out_counts_from_one(void **state) {
+    (void)state;
+    assert_true(PARSE("--force", "all"));
+    assert_int_equal(got.common.help, 0);
+    assert_true(PARSE("--help", "all"));
+    assert_int_equal(got.common.help, 1);
+    assert_int_equal(operands.count, 1);
+    assert_true(PARSE("-h"));
+    assert_int_equal(got.common.help, 1);
+    assert_true(PARSE("--help=all"));
+    assert_int_equal(got.common.help, 2);
+    assert_false(PARSE("--help=some"));
+    assert_string_equal(error.text, "--help: 'some' is not one of all");
+    assert_false(options_want_next(table, "--help"));
+}
+
+static void older_names_of_choices_stand_for_the_first_ones(void **state) {
+    (void)state;
+    assert_true(PARSE("--by=path"));
+    assert_int_equal(got.by, 1);
+    assert_true(PARSE("--by=method"));
+    assert_int_equal(got.by, 0);
+    assert_false(PARSE("--by=type"));
+    assert_string_equal(error.text, "--by: 'type' is not one of function|path");
+    assert_false(PARSE("--by="));
 }
 
 static void letters_join_and_the_last_may_take_a_value(void **state) {
@@ -221,6 +249,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_follow_after_equals_sign_space_or_letter),
         cmocka_unit_test(a_value_that_may_be_left_out_follows_an_equals_sign_alone),
+        cmocka_unit_test(a_choice_that_may_be_left_out_counts_from_one),
+        cmocka_unit_test(older_names_of_choices_stand_for_the_first_ones),
         cmocka_unit_test(letters_join_and_the_last_may_take_a_value),
         cmocka_unit_test(operands_keep_their_order_around_options),
         cmocka_unit_test(two_dashes_end_the_options),

@@ -107,7 +107,7 @@ static void opcodes_are(const output *o, uint32_t row, const char *expected) {
 enum { LEAVE_TAKES_OBJECT = 5 };
 
 /* A ret that a tail call stands before and that a branch leads to: nothing is known of the result of the call, but what
- * the branch brings is reported (docs/own-tracker.md). */
+ * the branch brings is reported (docs/api.md). */
 static void a_result_is_told_where_a_branch_leads_to_the_ret_of_a_tail_call(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
