@@ -27,8 +27,8 @@ static uint32_t align_up(uint32_t value, uint32_t alignment) { /* a power of two
 
 /* The DOS header says where the PE signature is; a DOS would end the program that the zeros after it are. */
 static void write_dos_header(uint8_t *p) {
-    static const uint8_t head[] = {'M',  'Z', 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xFF, 0xFF, 0,
-                                   0,    0xB8, 0,   0, 0, 0, 0, 0, 0, 0x40};
+    static const uint8_t head[] = {'M',  'Z', 0x90, 0,    3, 0, 0, 0, 4, 0, 0, 0,   0xFF,
+                                   0xFF, 0,   0,    0xB8, 0, 0, 0, 0, 0, 0, 0, 0x40};
     memcpy(p, head, sizeof head);
     store_u32(p + 0x3C, PE_AT);
 }

@@ -161,8 +161,7 @@ static int check_usage(console *c) {
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
     bool binary = settings.format == ILJ_REPORT_PPROF || settings.format == ILJ_REPORT_MIBC;
     if (binary && !settings.output && system_output_is_terminal())
-        return usage_failure(c, &report_command,
-                             "%s is binary: --output says where to write, or a pipe where it goes",
+        return usage_failure(c, &report_command, "%s is binary: --output says where to write, or a pipe where it goes",
                              settings.format == ILJ_REPORT_PPROF ? "pprof" : "mibc");
     if (settings.assembly.count > 0 && settings.format != ILJ_REPORT_MIBC)
         return usage_failure(c, &report_command, "--assembly is for --format=mibc");

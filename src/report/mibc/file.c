@@ -21,11 +21,11 @@ typedef struct maker {
     arena memory;
     md_view nothing;
     md_edit edit;
-    keep strings, blobs, rows;
+    keep_table strings, blobs, rows;
     uint32_t *string_at, *blob_at, *row_token;
     uint32_t string_room, blob_room, row_room;
     md_token *type_tokens; /* of each type, 0: not made yet */
-    md_token *tokens;      /* of each instance, likewise */
+    md_token *tokens;      /* of each instance, 0: not made yet */
     buffer bodies, code;
     md_token exclusive, weighted; /* texts */
     uint32_t records;
@@ -71,7 +71,8 @@ static md_token text_of(maker *m, bytes utf8) {
         buffer_u16(&units, (uint16_t)c);
     }
     m->failed |= units.failed;
-    md_token token = units.failed ? 0 : md_edit_user_string(&m->edit, (const uint16_t *)(void *)units.data, units.size / 2);
+    md_token token =
+        units.failed ? 0 : md_edit_user_string(&m->edit, (const uint16_t *)(void *)units.data, units.size / 2);
     buffer_clear(&units);
     return token;
 }
@@ -214,7 +215,8 @@ static md_token method_with_code(maker *m, const char *name) {
     m->code.size = 0;
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 0, MD_ELEMENT_VOID}, 3);
-    const uint32_t cells[] = {rva, 0, MD_METHOD_PUBLIC | MD_METHOD_STATIC, string_of(m, name), blob_of(m, &signature), 1};
+    const uint32_t cells[] = {rva, 0, MD_METHOD_PUBLIC | MD_METHOD_STATIC, string_of(m, name), blob_of(m, &signature),
+                              1};
     buffer_clear(&signature);
     return md_edit_row(&m->edit, MD_TABLE_MethodDef, cells);
 }

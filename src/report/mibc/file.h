@@ -1,4 +1,4 @@
-/* file.h - a MIBC file: an assembly whose global methods hold records, in code that never runs.
+/* file.h - a MIBC file: an assembly with records in its global methods, as code that never runs.
  *
  *     ldtoken METHOD  [ldstr "ExclusiveWeight" ldc.i4 CALLS]  [ldstr "WeightedCallData" ldc.i4 N (ldtoken ldc.i4)*]
  *     pop pop
@@ -21,7 +21,7 @@ typedef struct mibc_edge {
 typedef struct mibc_content {
     const instances *of;
     const uint64_t *calls;  /* of each called method; 0: not known */
-    const mibc_edge *edges; /* by caller, then in the order in which they are written; no two are of the same methods */
+    const mibc_edge *edges; /* by caller, then as they are written; no two have the same methods */
     uint32_t edge_count;
 } mibc_content;
 

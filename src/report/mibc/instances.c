@@ -38,8 +38,9 @@ static void index_called(instances *x, uint32_t position) {
     uint32_t *row = map_slot(&x->by_row, map_key(m->source, m->row));
     if (row)
         *row = position;
-    x->failed |= id == MAP_NONE || !row ||
-                 !list_grow((void **)&x->member_called, x->members.count - 1, &x->member_capacity, sizeof *x->member_called);
+    x->failed |=
+        id == MAP_NONE || !row ||
+        !list_grow((void **)&x->member_called, x->members.count - 1, &x->member_capacity, sizeof *x->member_called);
     if (!x->failed && id == known)
         x->member_called[id] = position;
     uint32_t *first = map_slot(&x->by_type, m->type);
@@ -63,8 +64,8 @@ uint32_t instances_add(instances *x, uint32_t of, uint32_t row) {
     called m = {.source = of,
                 .row = row,
                 .type = source_type(s, md_token_of(MD_TABLE_TypeDef, type_row)),
-                .unseen = (flags & MD_METHOD_VIRTUAL) ||
-                          ((flags & MD_METHOD_STATIC) && (flags & MD_METHOD_RT_SPECIAL_NAME)),
+                .unseen =
+                    (flags & MD_METHOD_VIRTUAL) || ((flags & MD_METHOD_STATIC) && (flags & MD_METHOD_RT_SPECIAL_NAME)),
                 .value_type = md_is_value_type(&s->md, type_row),
                 .name = bytes_of(name, strlen(name)),
                 .type_generics = md_all_generic_params(&s->index, md_token_of(MD_TABLE_TypeDef, type_row)).count,
@@ -373,8 +374,8 @@ bool instances_find(instances *x) {
         if (next < x->called_count && x->called[next].count == 0)
             add_canonical(x, next);
     }
-    x->failed |= c.key.failed || c.args.failed || c.method_args.failed || c.signature.failed ||
-                 type_names_failed(x->names);
+    x->failed |=
+        c.key.failed || c.args.failed || c.method_args.failed || c.signature.failed || type_names_failed(x->names);
     buffer_clear(&c.key);
     buffer_clear(&c.args);
     buffer_clear(&c.method_args);

@@ -2,8 +2,9 @@
  *
  * A profile counts definitions. The IL of the methods that were called names the instantiations that it uses; from
  * those of a method follow those of what it calls, so that value types as arguments are found however deep they are. A
- * method that no IL names, as it is virtual or called by the framework, has those of its type. Where none is known, each parameter is System.__Canon, which stands for all reference types; a parameter
- * that is to be a value type then leaves its method out. Types stand in signatures by their numbers (types.h). */
+ * method that no IL names, as it is virtual or called by the framework, has those of its type. Where none is known,
+ * each parameter is System.__Canon, which stands for all reference types; a parameter that is to be a value type then
+ * leaves its method out. Types stand in signatures by their numbers (types.h). */
 #ifndef ILINJECT_REPORT_MIBC_INSTANCES_H
 #define ILINJECT_REPORT_MIBC_INSTANCES_H
 
@@ -28,7 +29,7 @@ typedef struct instantiated {
 } instantiated;
 
 typedef struct instance {
-    uint32_t of; /* position among the called ones */
+    uint32_t of;                  /* position among the called ones */
     bytes type_args, method_args; /* types, one after another */
     uint32_t next;                /* of the same method, or MAP_NONE */
 } instance;
@@ -39,15 +40,15 @@ typedef struct instances {
     uint32_t canon;    /* the number of System.__Canon */
     called *called;
     uint32_t called_count, called_capacity;
-    instance *list; /* in the order in which they were found; the first ones are those of plain methods */
+    instance *list; /* as they were found; the first ones are those of plain methods */
     uint32_t count, capacity;
     instantiated *types;
     uint32_t type_count, type_capacity;
-    map type_lists; /* type: the last one found of its instantiations */
-    keep known;      /* of instances, and of instantiated types */
-    keep members;    /* type, signature, name: as called, but for those that are alike */
-    map by_row;      /* source and row: position in `called` */
-    map by_type;     /* type: position of the first one in `called` */
+    map type_lists;          /* type: the last one found of its instantiations */
+    keep_table known;        /* of instances, and of instantiated types */
+    keep_table members;      /* type, signature, name: as called, but for those that are alike */
+    map by_row;              /* source and row: position in `called` */
+    map by_type;             /* type: position of the first one in `called` */
     uint32_t *member_called; /* by number in `members` */
     uint32_t member_capacity;
     arena memory;

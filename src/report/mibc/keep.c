@@ -4,17 +4,17 @@
 
 #include "util/list.h"
 
-static uint32_t among(const keep *k, uint32_t id, bytes text) {
+static uint32_t among(const keep_table *k, uint32_t id, bytes text) {
     while (id != MAP_NONE && !bytes_equal(k->entries[id].text, text))
         id = k->entries[id].next;
     return id;
 }
 
-uint32_t keep_find(const keep *k, bytes text) {
+uint32_t keep_find(const keep_table *k, bytes text) {
     return among(k, map_find(&k->by_hash, XXH3_64bits(text.data, text.size)), text);
 }
 
-uint32_t keep_id(keep *k, bytes text) {
+uint32_t keep_id(keep_table *k, bytes text) {
     uint32_t *slot = k->failed ? NULL : map_slot(&k->by_hash, XXH3_64bits(text.data, text.size));
     uint32_t known = slot ? among(k, *slot, text) : MAP_NONE;
     if (known != MAP_NONE)
@@ -30,7 +30,7 @@ uint32_t keep_id(keep *k, bytes text) {
     return *slot = k->count++;
 }
 
-void keep_clear(keep *k) {
+void keep_clear(keep_table *k) {
     map_clear(&k->by_hash);
     free(k->entries);
     arena_clear(&k->memory);

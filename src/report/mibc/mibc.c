@@ -163,7 +163,8 @@ static ecma_status write_file(printer *out, const report *r, const order *o, con
 
 static ecma_status write_all(printer *out, const report *r, order *o, source *sources, type_names *names, diag *d) {
     if (o->count == 0)
-        return diag_report(d, DIAG_MIBC_EMPTY, "it has no call of a method: nothing was recorded, or no names are known");
+        return diag_report(d, DIAG_MIBC_EMPTY,
+                           "it has no call of a method: nothing was recorded, or no names are known");
     for (uint32_t i = 0; i < o->count; i++)
         sources[o->list->functions[o->functions[i]].module].wanted = true;
     ecma_status status = sources_open(sources, r, names, d);

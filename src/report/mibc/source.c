@@ -69,32 +69,38 @@ md_token source_named(void *user, md_token type) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
-static void close_views(source *s) {
+static void close_source(source *s) {
     arena_clear(&s->memory);
     os_unmap(&s->map);
-    s->map = OS_MAP_INIT;
-    s->memory = ARENA_INIT;
 }
 
 void sources_close(source *sources, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        close_views(&sources[i]);
-        free(sources[i].path);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        close_source(&sources[i]);
 }
 
-static ecma_status open_views(source *s, const char *path, const diag *of) {
+ecma_status source_open_bytes(source *s, bytes file, diag *d) {
+    bytes metadata;
+    ecma_status status = pe_image_open(&s->pe, file, &s->memory, d);
+    if (status)
+        return status;
+    if (!pe_try_bytes(&s->pe, s->pe.cli.metadata.rva, s->pe.cli.metadata.size, &metadata))
+        return diag_report(d, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
+    if ((status = md_view_open(&s->md, metadata, &s->memory, d)))
+        return status;
+    s->of_def = arena_alloc_array(&s->memory, (size_t)md_row_count(&s->md, MD_TABLE_TypeDef) + 1, sizeof *s->of_def);
+    s->of_ref = arena_alloc_array(&s->memory, (size_t)md_row_count(&s->md, MD_TABLE_TypeRef) + 1, sizeof *s->of_ref);
+    const char *name = md_name(&s->md, MD_Assembly_Name, 1);
+    s->assembly = keep_id(&s->names->assemblies, bytes_of(name, strlen(name)));
+    bool ready = s->of_def && s->of_ref && s->assembly != MAP_NONE && md_index_build(&s->index, &s->md, &s->memory);
+    return ready ? ECMA_OK : diag_no_memory(d);
+}
+
+static ecma_status open_file(source *s, const char *path, const diag *of) {
     diag d = *of;
     d.file = path;
     ecma_status status = os_read_file(&s->map, &d, path);
-    if (status || (status = pe_image_open(&s->pe, s->map.content, &s->memory, &d)))
-        return status;
-    bytes metadata;
-    if (!pe_try_bytes(&s->pe, s->pe.cli.metadata.rva, s->pe.cli.metadata.size, &metadata))
-        return diag_report(&d, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
-    if ((status = md_view_open(&s->md, metadata, &s->memory, &d)))
-        return status;
-    return md_index_build(&s->index, &s->md, &s->memory) ? ECMA_OK : diag_no_memory(&d);
+    return status ? status : source_open_bytes(s, s->map.content, &d);
 }
 
 /* The content of an embedded resource from its size on (II.24.2.4, II.22.24); empty: it is elsewhere. */
@@ -126,18 +132,6 @@ static bool fits(const source *s, const uint8_t mvid[MVID_BYTES]) {
     return false;
 }
 
-static ecma_status take(source *s, const char *path, diag *d) {
-    s->of_def = arena_alloc_array(&s->memory, (size_t)md_row_count(&s->md, MD_TABLE_TypeDef) + 1, sizeof *s->of_def);
-    s->of_ref = arena_alloc_array(&s->memory, (size_t)md_row_count(&s->md, MD_TABLE_TypeRef) + 1, sizeof *s->of_ref);
-    const char *name = md_name(&s->md, MD_Assembly_Name, 1);
-    s->assembly = keep_id(&s->names->assemblies, bytes_of(name, strlen(name)));
-    s->path = strdup(path);
-    if (!s->of_def || !s->of_ref || s->assembly == MAP_NONE || !s->path)
-        return diag_no_memory(d);
-    s->found = md_row_exists(&s->md, MD_TABLE_Assembly, 1); /* a netmodule is part of another file's assembly */
-    return ECMA_OK;
-}
-
 static bool is_named(const report_module *m, const char *path) {
     const char *name = path_name(path);
     return m->module.size == strlen(name) && memcmp(m->module.data, name, m->module.size) == 0;
@@ -147,7 +141,7 @@ static bool is_named(const report_module *m, const char *path) {
 static ecma_status try_file(source *sources, const report *r, const char *path, bool any_name, bool *taken, diag *d) {
     const function_list *list = &r->sum->list;
     source opened = {.names = sources[0].names};
-    ecma_status status = open_views(&opened, path, d);
+    ecma_status status = open_file(&opened, path, d);
     for (uint32_t i = 0; i < list->module_count && !status && !*taken; i++) {
         source *s = &sources[i];
         if (!list->modules[i].named || (!any_name && !is_named(&list->modules[i], path)))
@@ -159,13 +153,12 @@ static ecma_status try_file(source *sources, const report *r, const char *path, 
         *taken = true;
         if (!s->wanted || s->found)
             continue;
-        bool wanted = s->wanted;
         *s = opened;
-        s->wanted = wanted;
+        s->wanted = true;
+        s->found = md_row_exists(&s->md, MD_TABLE_Assembly, 1); /* a netmodule is part of another file's assembly */
         opened = (source){0};
-        status = take(s, path, d);
     }
-    close_views(&opened);
+    close_source(&opened);
     return status;
 }
 
@@ -253,8 +246,9 @@ ecma_status sources_open(source *sources, const report *r, type_names *names, di
         diag of = *d;
         of.file = path;
         if (!status && !taken)
-            status = diag_report(&of, DIAG_MIBC_BUILD, "no module of the profile has its MVID: it is of another "
-                                                       "build, or of another program");
+            status = diag_report(&of, DIAG_MIBC_BUILD,
+                                 "no module of the profile has its MVID: it is of another "
+                                 "build, or of another program");
     }
     for (size_t i = 0; i < r->profile_count && !status; i++) {
         const char *path = r->profiles[i].file, *end = path ? path_last_separator(path) : NULL;

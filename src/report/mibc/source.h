@@ -13,24 +13,27 @@ typedef struct source {
     bool wanted; /* methods of it were called */
     bool found;  /* all below */
     bool other;  /* a file of its name is of another build */
-    char *path;
     os_map map;
     arena memory;
     pe_image pe;
     md_view md;
     md_index index;
-    type_names *names;   /* borrowed: of all sources */
-    uint32_t assembly;   /* its number there */
+    type_names *names;         /* borrowed: of all sources */
+    uint32_t assembly;         /* its number there */
     uint32_t *of_def, *of_ref; /* by row: the type's number and 1; 0: not asked for yet */
 } source;
 
 /* Opens the assemblies of all wanted modules, one for each module of the report: `sources` are as many, and zero but
  * for `wanted`. They are looked for by the options' `assemblies`, files and folders, then beside the profiles. A file
  * fits when it has the MVID that the module had before instrumenting, or is an output of such an input. What is missing
- * is a warning each. Returns ECMA_OK, ECMA_CONFIG (a file is of another build, or of no module; none is found),
- * ECMA_IO, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ * is a warning each. Returns ECMA_OK, ECMA_BAD_FILE (also where a file is of another build, or of no module), ECMA_IO
+ * (also where none is found), ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status sources_open(source *sources, const report *r, type_names *names, diag *d);
 void sources_close(source *sources, uint32_t count);
+
+/* Opens one that lies in memory, for as long as it is used; all zero but for the names. sources_close. Returns ECMA_OK,
+ * ECMA_BAD_FILE, ECMA_NO_MEMORY. */
+ecma_status source_open_bytes(source *s, bytes file, diag *d);
 
 /* The number of the type that a TypeDef, TypeRef or TypeSpec token names, or that a TypeSpec instantiates; MAP_NONE: it
  * has none here. */

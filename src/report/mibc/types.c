@@ -90,7 +90,7 @@ static bool copy_array(const signature_copy *c, reader *r, buffer *to, unsigned 
     buffer_u8(to, MD_ELEMENT_ARRAY);
     if (!copy_type(c, r, to, depth + 1))
         return false;
-    copy_number(r, to); /* rank */
+    copy_number(r, to);                         /* rank */
     for (unsigned list = 0; list < 2; list++) { /* sizes, then lower bounds, which are copied as they are coded */
         uint32_t count = copy_number(r, to);
         for (uint32_t i = 0; i < count && !r->failed; i++)

@@ -1,5 +1,5 @@
-/* types.h - types by assembly, namespace and name, whichever module names them, and signatures in which they stand by
- * their numbers: a type's number is the row, less 1, of a TypeRef in them. */
+/* types.h - types by assembly, namespace and name, whichever module names them, and signatures with their numbers: a
+ * type's number is the row, less 1, of a TypeRef in them. */
 #ifndef ILINJECT_REPORT_MIBC_TYPES_H
 #define ILINJECT_REPORT_MIBC_TYPES_H
 
@@ -10,8 +10,8 @@
 enum { TYPES_MOST = 0xFFFFF0, TYPES_NESTING = 64 };
 
 typedef struct type_names {
-    keep assemblies; /* simple names */
-    keep types;      /* scope, namespace, 0, name: type_names_parts */
+    keep_table assemblies; /* simple names */
+    keep_table types;      /* scope, namespace, 0, name: type_names_parts */
 } type_names;
 
 #define TYPE_NAMES_INIT ((type_names){KEEP_INIT, KEEP_INIT})
@@ -37,7 +37,7 @@ void type_names_clear(type_names *t);
 typedef struct signature_copy {
     md_token (*named)(void *user, md_token type); /* what stands for a TypeDef, TypeRef or TypeSpec; 0: nothing does */
     void *user;
-    bool closes;                   /* VAR and MVAR give way to the arguments below, types one after another */
+    bool closes; /* VAR and MVAR give way to the arguments below, types one after another */
     bytes type_args, method_args;
     uint32_t canon; /* the type number of System.__Canon, which stands for each reference type as an argument */
 } signature_copy;
