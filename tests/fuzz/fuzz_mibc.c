@@ -1,4 +1,4 @@
-/* Takes any bytes as an assembly whose methods were all called, makes a startup profile of it, and reads that again. */
+/* Takes any bytes as an assembly, all its methods as called, makes a startup profile of it, and reads that again. */
 #include <stdlib.h>
 
 #include "il/decode.h"

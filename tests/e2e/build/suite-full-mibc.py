@@ -43,8 +43,16 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-public class Customer { public int Id { get; set; } public string Name { get; set; } public List<Order> Orders { get; set; } = new(); }
-public class Order { public int Id { get; set; } public int CustomerId { get; set; } public decimal Price { get; set; } }
+public class Customer {
+    public int Id { get; set; }
+    public string Name { get; set; }
+    public List<Order> Orders { get; set; } = new();
+}
+public class Order {
+    public int Id { get; set; }
+    public int CustomerId { get; set; }
+    public decimal Price { get; set; }
+}
 public record Answer(string Name, int Orders, double Total);
 public class Shop : DbContext {
     public Shop(DbContextOptions<Shop> options) : base(options) { }
@@ -71,7 +79,8 @@ public static class Program {
             return Results.Json(new Answer(found.Name, found.Orders.Count, found.Orders.Sum(o => (double)o.Price)));
         });
         app.Start();
-        Console.WriteLine(app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>().Addresses.First());
+        var features = app.Services.GetRequiredService<IServer>().Features;
+        Console.WriteLine(features.Get<IServerAddressesFeature>().Addresses.First());
         app.WaitForShutdown();
     }
 }
@@ -90,7 +99,7 @@ public static class Program {
                                  "System.Collections" }
             .Select(n => MetadataReference.CreateFromFile(Path.Combine(framework, n + ".dll")));
         var made = CSharpCompilation.Create("made", new[] { CSharpSyntaxTree.ParseText(File.ReadAllText(args[0])) },
-            references, new CSharpCompilationOptions(OutputKind.ConsoleApplication, optimizationLevel: OptimizationLevel.Release));
+            references, new CSharpCompilationOptions(OutputKind.ConsoleApplication));
         var result = made.Emit(args[1]);
         foreach (var problem in result.Diagnostics) Console.WriteLine(problem);
         Console.WriteLine(result.Success ? "made" : "failed");
@@ -197,14 +206,15 @@ def named(file):
 
 
 def record(name):
-    """Two runs of the instrumented program, since the first one makes its database; what their startup profile names."""
+    """Two runs of the instrumented program, as the first one makes its database; what their profile names."""
     ilinject("-q --all", f"{name}/il", "-o", f"{name}/ins")
     for run in ("first", "later"):
         PROGRAMS[name][4](f"{name}/ins", str(scratch() / f"{name}.{run}.ilprof"))
     ilinject(f"mibc {name}.first.ilprof {name}.later.ilprof --assembly={name}/il -o {name}.mibc")
     methods = named(f"{name}.mibc")
     count = sum(map(len, methods.values()))
-    print(f"# {name}: {count} methods of {len(methods)} assemblies, {(scratch() / f'{name}.mibc').stat().st_size} bytes")
+    size = (scratch() / f"{name}.mibc").stat().st_size
+    print(f"# {name}: {count} methods of {len(methods)} assemblies, {size} bytes")
     true(count >= LEAST_METHODS, f"{count} methods")
     return methods
 
@@ -288,7 +298,8 @@ def published(*options):
     with open(f"{packages}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return command(f"dotnet publish -c Release -r linux-x64 -o {scratch()}/native/out",
-                       f"-p:RestorePackagesPath={packages}", *options, "native/Startup.csproj", status=None, seconds=900)
+                       f"-p:RestorePackagesPath={packages}", *options, "native/Startup.csproj", status=None,
+                       seconds=900)
 
 
 def native():

@@ -4,7 +4,7 @@
 #include "made_assembly.h"
 #include "report/mibc/file.h"
 
-/* The file of all methods of an assembly, each of which calls the next one. */
+/* The file of all methods of an assembly; each calls the next one. */
 static ecma_status make(buffer *file, bytes image) {
     diag d = {0};
     type_names names = TYPE_NAMES_INIT;

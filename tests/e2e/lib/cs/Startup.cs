@@ -1,4 +1,4 @@
-// A program whose start runs every method but those whose names have "Never", by way of all that compilers make of C#: async methods,
+// The start of this program runs every method but those with "Never" in their names, by way of all that compilers make of C#: async methods,
 // iterators, lambdas, local functions, generic types and methods over classes and structs, closures, initializers, interfaces.
 using System;
 using System.Collections.Generic;
