@@ -431,6 +431,7 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(CALLGRIND, "callgrind")     /* for KCachegrind, callgrind_annotate */                                         \
     NEXT(PPROF, "pprof")             /* profile.proto in gzip: binary */                                               \
     NEXT(CPUPROFILE, "cpuprofile")   /* Chrome's and VS Code's: opened beside the source */                            \
+    NEXT(MIBC, "mibc")               /* for compilers ahead of time: the methods that were called, an assembly */      \
     NEXT(HTML, "html")               /* a page with flame graph and tables */                                          \
     NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */
 
@@ -535,7 +536,9 @@ typedef struct ilj_report_options {
     size_t source_count;
     uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
     /* For JSON alone: */
-    uint64_t compact; /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
+    uint64_t compact;              /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
+    const char *const *assemblies; /* for MIBC: files or folders of what was profiled; the profiles' own come after */
+    size_t assembly_count;
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

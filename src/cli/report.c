@@ -37,6 +37,7 @@ static struct {
     bool compact;
     option_list filter;
     option_list source;
+    option_list assembly;
     bool lines;
     const char *slower;
     const char *value;
@@ -79,6 +80,9 @@ static const option_row options[] = {
     {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL, "file and line of each function in the table, where symbols said it"},
     {"source", 0, OPTION_LIST, AT(source), 0, "FROM=DIR",
      "sources whose paths begin with FROM, as the compiler had them (/_/), stand in DIR; can be repeated"},
+    {"assembly", 0, OPTION_LIST, AT(assembly), 0, "PATH",
+     "--format=mibc finds the assemblies that were profiled in this folder, or is given one; can be repeated. Default: "
+     "beside the profiles"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
@@ -155,9 +159,12 @@ static int check_usage(console *c) {
     }
     if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
-    if (settings.format == ILJ_REPORT_PPROF && !settings.output && system_output_is_terminal())
-        return usage_failure(c, &report_command,
-                             "pprof is binary: --output says where to write, or a pipe where it goes");
+    bool binary = settings.format == ILJ_REPORT_PPROF || settings.format == ILJ_REPORT_MIBC;
+    if (binary && !settings.output && system_output_is_terminal())
+        return usage_failure(c, &report_command, "%s is binary: --output says where to write, or a pipe where it goes",
+                             settings.format == ILJ_REPORT_PPROF ? "pprof" : "mibc");
+    if (settings.assembly.count > 0 && settings.format != ILJ_REPORT_MIBC)
+        return usage_failure(c, &report_command, "--assembly is for --format=mibc");
     if (settings.compact && settings.format != ILJ_REPORT_JSON)
         return usage_failure(c, &report_command, "--compact is for --format=json");
     bool text = settings.format == ILJ_REPORT_TEXT;
@@ -255,7 +262,7 @@ static const char **values_of(const option_list *list) {
 }
 
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
-                                         const char *const *sources) {
+                                         const char *const *sources, const char *const *assemblies) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -289,6 +296,8 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .sources = sources,
         .source_count = settings.source.count,
         .lines = settings.lines,
+        .assemblies = assemblies,
+        .assembly_count = settings.assembly.count,
     };
 }
 
@@ -314,9 +323,9 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
     const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
-               **sources = values_of(&settings.source);
-    if (before && patterns && sources) {
-        ilj_report_options wanted = options_wanted(c, before, patterns, sources);
+               **sources = values_of(&settings.source), **assemblies = values_of(&settings.assembly);
+    if (before && patterns && sources && assemblies) {
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources, assemblies);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
@@ -324,8 +333,10 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(before);
     free(patterns);
     free(sources);
+    free(assemblies);
     free(settings.filter.items);
     free(settings.source.items);
+    free(settings.assembly.items);
     return value;
 }
 

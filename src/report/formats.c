@@ -2,6 +2,7 @@
 
 #include "report/export/export.h"
 #include "report/export/json.h"
+#include "report/mibc/mibc.h"
 #include "report/page/page.h"
 #include "report/text/overhead.h"
 #include "report/text/text.h"
@@ -20,5 +21,6 @@ const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_SUGGESTIONS] = {.write = suggestions_write},
     [ILJ_REPORT_PPROF] = {.write = pprof_write, .threads = true, .cut = true},
     [ILJ_REPORT_CPUPROFILE] = {.write = cpuprofile_write, .threads = true, .cut = true},
+    [ILJ_REPORT_MIBC] = {.make = mibc_write, .raw_names = true, .as_called = true},
     [ILJ_REPORT_HTML] = {.write = page_write, .calls = true, .threads = true, .cut = true},
 };

@@ -8,12 +8,15 @@
 /* How a format is written. */
 typedef struct report_format {
     bool (*write)(printer *out, const report *r); /* false: memory ran out; refused writes stay in the printer */
-    bool profiles;                                /* it reads the profiles' own trees, matched */
-    bool calls;                                   /* it reads their calls that were seen with their values */
-    bool threads;                                 /* it always has the threads apart */
-    bool as_called;                               /* children in the order of their first calls */
-    bool timeline;                                /* it is made of one: some profile has to have it */
-    bool cut;                                     /* each line or stack takes its depth: see cut.h */
+    /* In its place, of a format that can fail otherwise: reports it. */
+    ecma_status (*make)(printer *out, const report *r, diag *d);
+    bool profiles;  /* it reads the profiles' own trees, matched */
+    bool calls;     /* it reads their calls that were seen with their values */
+    bool threads;   /* it always has the threads apart */
+    bool raw_names; /* methods as the metadata has them, MoveNext apart */
+    bool as_called; /* children in the order of their first calls */
+    bool timeline;  /* it is made of one: some profile has to have it */
+    bool cut;       /* each line or stack takes its depth: see cut.h */
 } report_format;
 
 extern const report_format report_formats[ILJ_REPORT_FORMAT_COUNT]; /* by ilj_report_format */

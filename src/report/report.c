@@ -18,10 +18,16 @@ static ecma_status write_report(const report *r, ilj_write_fn *write, void *user
     out->write = write;
     out->user = user;
     out->color = r->options->color;
-    bool done = report_formats[r->options->format].write(out, r) && !out->no_memory;
-    bool written = print_flush(out);
+    const report_format *format = &report_formats[r->options->format];
+    ecma_status status = ECMA_OK;
+    if (format->make)
+        status = format->make(out, r, d);
+    else if (!format->write(out, r) || out->no_memory)
+        status = diag_no_memory(d);
+    if (!print_flush(out) && !status)
+        status = ECMA_IO;
     free(out);
-    return !done ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;
+    return status;
 }
 
 /* A profile while it is being read, and as long as its tree is needed. */
@@ -89,10 +95,10 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->profiles = calloc(count, sizeof *g->profiles);
     g->matched = calloc(count, sizeof *g->matched);
     aggregate *sum = &g->sum;
-    sum->list.raw_names = options->raw_names;
+    sum->list.raw_names = options->raw_names || format->raw_names;
     sum->tree.by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
     sum->tree.as_called = format->as_called;
-    sum->physical = options->physical || options->raw_names;
+    sum->physical = options->physical || sum->list.raw_names;
     sum->offset = options->offset;
     bool ready = g->sources && g->profiles && g->matched;
     ecma_status status = ready ? ECMA_OK : diag_no_memory(inputs[0].d);

@@ -5,10 +5,11 @@ _ilinject() {
     local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --leaves --command-texts --depfile= --depfile-target= --strict --counts --allocations --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --native= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose --trace"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
-    local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose"
+    local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose --assembly="
     local diff="--fail-if= --allow-missing --by= --sort= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
     local run="--output= --html= --view= --by= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
+    local mibc="--output= --assembly="
     local ctl="--output="
     local explain=""
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
@@ -17,7 +18,7 @@ _ilinject() {
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl | serve | explain) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve | explain | mibc) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -63,7 +64,7 @@ _ilinject() {
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
         [ "$command" = explain ] && COMPREPLY=($(compgen -W "diagnostics settings columns" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word mibc"))
         ;;
     esac
 }

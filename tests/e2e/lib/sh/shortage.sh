@@ -57,6 +57,7 @@ shortage() {
     for kind in text json csv calltree tree calllog collapsed chrome speedscope callgrind pprof html suggestions; do
         check "a report, $kind: $all fails" sweep mdb report "--format=$kind" -o "@/report" demo.ilprof
     done
+    check "a startup profile: $all fails" sweep mdb mibc demo.ilprof --assembly=demo.exe -o @/start.mibc
     mkdir profiles && for kind in {1..4}; do cp demo.ilprof "profiles/$kind.ilprof"; done
     check "a report of a folder: $all fails" sweep mdb report --format=csv -o @/report profiles
     "$ILINJECT" merge -q -o older.ilprof demo.ilprof demo.ilprof && touch -d 2001-01-01 older.ilprof profiles/* || return
