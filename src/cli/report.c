@@ -36,6 +36,7 @@ static struct {
     bool compact;
     option_list filter;
     option_list source;
+    option_list where;
     bool lines;
     const char *slower;
     const char *value;
@@ -79,6 +80,8 @@ static const option_row options[] = {
     {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL, "file and line of each function in the table, where symbols said it"},
     {"source", 0, OPTION_LIST, AT(source), 0, "FROM=DIR",
      "sources whose paths begin with FROM, as the compiler had them (/_/), stand in DIR; can be repeated"},
+    {"where", 0, OPTION_LIST, AT(where), 0, "NAME=VALUE",
+     "only profiles whose runs have this label, as release=1.42; can be repeated: all of them"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
@@ -255,7 +258,7 @@ static const char **values_of(const option_list *list) {
 }
 
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
-                                         const char *const *sources) {
+                                         const char *const *sources, const char *const *where) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -289,6 +292,8 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .sources = sources,
         .source_count = settings.source.count,
         .lines = settings.lines,
+        .where = where,
+        .where_count = settings.where.count,
     };
 }
 
@@ -314,9 +319,9 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
     const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
-               **sources = values_of(&settings.source);
-    if (before && patterns && sources) {
-        ilj_report_options wanted = options_wanted(c, before, patterns, sources);
+               **sources = values_of(&settings.source), **where = values_of(&settings.where);
+    if (before && patterns && sources && where) {
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources, where);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
@@ -324,6 +329,8 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(before);
     free(patterns);
     free(sources);
+    free(where);
+    free(settings.where.items);
     free(settings.filter.items);
     free(settings.source.items);
     return value;

@@ -39,6 +39,7 @@ static void print_settings(void) {
 #define ADDRESS                                                   OTHER
 #define PATTERNS                                                  OTHER
 #define TIME                                                      OTHER
+#define LABELS                                                    OTHER
 #define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning)                                  \
     KIND(#name, least, most, usual, values, shown, meaning)
 #include "facts/settings.def"
@@ -56,6 +57,7 @@ static void print_settings(void) {
 #define NO_ADDRESS  "127.0.0.1"
 #define NO_PATTERNS "x("
 #define NO_TIME     "5"
+#define NO_LABELS   "release"
 
 static void broken(const char *name, const char *value, unsigned most) {
     if (value)
@@ -120,6 +122,25 @@ static void print_sections(void) {
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) section(kind, PLACE, IN, meaning);
 #include "facts/sections.def"
 #undef FIGURE
+}
+
+/* A column of rows, and the tables that have it. */
+static void row_column(const char *name, unsigned tables, const char *meaning) {
+    static const char *const names[] = {"`run`", "`method`", "`path`", "`node`"};
+    printf("| `%s` |", name);
+    for (unsigned i = 0, any = 0; i < sizeof names / sizeof *names; i++)
+        if (tables >> i & 1)
+            printf("%s %s", any++ ? "," : "", names[i]);
+    printf(" | %s |\n", meaning);
+}
+
+static void print_row_columns(void) {
+    enum { IN_RUN = 1, IN_METHOD = 2, IN_PATH = 4, IN_NODE = 8 };
+    puts("| column | in | holds |\n|---|---|---|");
+#define IN(TABLE)                                   IN_##TABLE
+#define ROW_COLUMN(ID, name, TYPE, tables, meaning) row_column(name, tables, meaning);
+#include "facts/row_columns.def"
+#undef ROW_COLUMN
 }
 
 static void outcome(int value, const char *word, const char *meaning) {
@@ -271,7 +292,8 @@ int main(int count, char **names) {
                   {"column_names", print_column_names}, {"choices", print_choices},
                   {"metrics", print_metrics},           {"metric_names", print_metric_names},
                   {"sections", print_sections},         {"name_flags", print_name_flags},
-                  {"file_flags", print_file_flags},     {"outcomes", print_outcomes}};
+                  {"file_flags", print_file_flags},     {"outcomes", print_outcomes},
+                  {"row_columns", print_row_columns}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
