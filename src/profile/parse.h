@@ -154,10 +154,10 @@ static inline void parse_shape_clear(parse_shape *s) {
 #include "facts/sections.def"
 #undef SECTION
 
-/* The values of a fact, and in how many runs they are. */
+/* A fact: its values, and how many runs have each. */
 ecma_status parse_facts(parser *p, profile_facts *facts);
 
-/* Adds the labels that a run has without being told: `version` and `commit` of its entry assembly, unless it has some
+/* Adds the labels that a run has by itself: `version` and `commit` of its entry assembly, unless it has some
  * of these names. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status parse_own_labels(parser *p);
 

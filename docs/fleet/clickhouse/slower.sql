@@ -1,10 +1,14 @@
--- 2. What became slower from the release {before} to {after}. Own time by call, by its logarithm, less how slow its run
--- was as a whole. t is Welch's: of 4,000 methods none that has not changed is likely to have more than 5.
+-- 2. What became slower from the release {before} to {after}. Own time by call on each path, by its logarithm, less what
+-- is usual there, and less how slow the run was as a whole. t is Welch's: of 4,000 methods none that has not changed is
+-- likely to have more than 5.
 WITH each AS (
-    SELECT run_id, release, method_id, log(greatest(sum(exclusive_ns), 1) / sum(calls)) AS x
-    FROM node FINAL WHERE release IN ({before:String}, {after:String}) AND calls > 0
+    SELECT run_id, release, method_id, path_id, log(greatest(exclusive_ns, 1) / calls) AS x
+    FROM node FINAL WHERE release IN ({before:String}, {after:String}) AND calls > 0),
+usual AS (SELECT path_id, avg(x) AS usual FROM each GROUP BY path_id),
+methods AS (
+    SELECT run_id, release, method_id, avg(x - usual) AS z FROM each GLOBAL JOIN usual USING (path_id)
     GROUP BY run_id, release, method_id),
-freed AS (SELECT release, method_id, x - avg(x) OVER (PARTITION BY run_id) AS y FROM each),
+freed AS (SELECT release, method_id, z - avg(z) OVER (PARTITION BY run_id) AS y FROM methods),
 sides AS (
     SELECT method_id, countIf(release = {before:String}) AS b, countIf(release = {after:String}) AS a,
         avgIf(y, release = {after:String}) - avgIf(y, release = {before:String}) AS change,

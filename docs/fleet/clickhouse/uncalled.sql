@@ -1,4 +1,4 @@
--- 5. Methods that nobody has called for {days} days. Serialisers, tests and reflection may call what no program's run
+-- 5. Methods that no run has called for {days} days. Serialisers, tests and reflection may call what no program's run
 -- does.
 SELECT assembly, name
 FROM method

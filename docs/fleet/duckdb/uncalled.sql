@@ -1,4 +1,4 @@
--- 5. Methods that nobody has called for so many days: SET VARIABLE days = 30. Serialisers, tests and
+-- 5. Methods that no run has called for some days: SET VARIABLE days = 30. Serialisers, tests and
 -- reflection may call what no program's run does.
 SELECT m.assembly, m.name
 FROM method m

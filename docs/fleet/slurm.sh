@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Does a batch with Slurm: an array job, a part each, which is queued again when its node is lost, and for profiles a job
+# after it that merges the parts.
+#
+#   slurm.sh merge LIST OUT FOLDER [PARTS [OPTION-OF-SBATCH…]]
+#   slurm.sh instrument LIST FOLDER [PARTS [OPTION-OF-SBATCH…]]
+#
+# PARTS: 64. FOLDER is one that all nodes see. Waits, and ends with 1 when a part has failed; a second run with the same
+# FOLDER and PARTS does what is left.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd) batch=$here/batch.sh
+[ $# -ge 3 ] || { sed -n '5,6s/^#   /usage: /p' "$0" >&2; exit 2; }
+what=$1 list=$2
+if [ "$what" = merge ]; then
+    out=$3 folder=${4:?expected a folder that all nodes see} parts=${5:-64}
+    shift $(($# < 5 ? $# : 5))
+else
+    folder=$3 parts=${4:-64}
+    shift $(($# < 4 ? $# : 4))
+fi
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+[ "$(ls "$folder" | grep -c '^list\.')" = "$parts" ] || "$batch" split "$list" "$parts" "$folder"
+common=(--parsable --requeue --output "$folder/log.%A.%a" --export ALL)
+status=0
+sbatch "${common[@]}" --wait --array "0-$((parts - 1))" "$@" \
+    --wrap "exec '$batch' '$what' '$folder' \$SLURM_ARRAY_TASK_ID" >/dev/null || status=$?
+[ $status -eq 0 ] || { echo "slurm.sh: a part has failed; $folder/log.* say why" >&2; exit 1; }
+[ "$what" = instrument ] || sbatch "${common[@]}" --wait "$@" \
+    --wrap "exec '$batch' join '$folder' '$parts' '$out'" >/dev/null ||
+    { echo "slurm.sh: the parts could not be merged; $folder/log.* say why" >&2; exit 1; }
