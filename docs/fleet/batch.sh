@@ -6,7 +6,7 @@
 #   batch.sh merge FOLDER PART             merges the lines of one part into FOLDER/part.PART.ilprof
 #   batch.sh join FOLDER PARTS OUT         merges the parts, 32 at a time; a part that is missing is an error
 #
-# A part that was done has FOLDER/done.PART and is not done again: a part that was cut off is begun anew. Merging is
+# A part that was done has FOLDER/done.PART and is not done again: a part that was cut off begins again. Merging is
 # associative, so OUT has the bytes that one machine makes of the whole list. ILINJECT names the program.
 set -eu -o pipefail
 program=${ILINJECT:-ilinject} fan=32

@@ -182,7 +182,7 @@ static const char *kind_of(const report_function *f) {
                                                   : "async";
 }
 
-/* The id of a frame's method, whose row is written if it is new. */
+/* The id of a frame's method; its row is written if it is new. */
 static uint64_t method_of(table_rows *s, const view_frames *frames, uint32_t frame, buffer *text, bool *failed) {
     const report *r = frames->r;
     const report_function *f = view_frame_function(frames, frame);
@@ -217,7 +217,7 @@ static uint64_t method_of(table_rows *s, const view_frames *frames, uint32_t fra
     return id;
 }
 
-/* Those of a module that nobody called: that a method is there is what a question for dead code asks. */
+/* Those of a module that were not called: a question for dead code asks for them. */
 static void add_uncalled(table_rows *s, const report *r, const report_module *m, buffer *text, bool *failed) {
     enum { NO_METHOD = NAMES_SCOPE | NAMES_LEAF | NAMES_OUTERMOST };
     uint64_t of_module = row_hash_number(ROW_FNV_OFFSET, load_u64(m->mvid));

@@ -1,7 +1,7 @@
-/* facts.h - in how many runs a fact or a label has which value, the first values by their bytes.
+/* facts.h - in how many runs a fact or a label has a value, the first values by their bytes.
  *
  * A list is bounded by keeping what comes first in a total order: what falls out of a part's list would have fallen out
- * of the whole's, so that the order in which runs are added does not matter. */
+ * of the whole's, so the order of runs does not matter. */
 #ifndef ILINJECT_REPORT_MERGE_FACTS_H
 #define ILINJECT_REPORT_MERGE_FACTS_H
 
