@@ -433,7 +433,9 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(CPUPROFILE, "cpuprofile")   /* Chrome's and VS Code's: opened beside the source */                            \
     NEXT(MIBC, "mibc")               /* for compilers ahead of time: the methods that were called, an assembly */      \
     NEXT(HTML, "html")               /* a page with flame graph and tables */                                          \
-    NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */
+    NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */            \
+    NEXT(ROWS, "rows")               /* runs, methods, paths and nodes, a JSON object a line, for databases */         \
+    NEXT(ROWS_CSV, "rows-csv")       /* the same as CSV */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {
@@ -539,6 +541,8 @@ typedef struct ilj_report_options {
     uint64_t compact;              /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
     const char *const *assemblies; /* for MIBC: files or folders of what was profiled; the profiles' own come after */
     size_t assembly_count;
+    const char *const *where; /* only profiles of runs with these labels, "NAME=VALUE" each; `before` as they are */
+    size_t where_count;
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

@@ -160,6 +160,8 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void LoadEnvironment()
         {
+            LoadAttributes("OTEL_RESOURCE_ATTRIBUTES", "");
+            LoadAttributes("OTEL_SERVICE_NAME", "service.name=");
             if (!Features.DynamicCode)
             {
                 LoadKnown();
@@ -172,6 +174,14 @@ namespace Instrumenter
                 if (name.StartsWith(Prefix, Host.IsWindows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal))
                     Set(name, name.Substring(Prefix.Length).ToLowerInvariant(), (string)entry.Value);
             }
+        }
+
+        /// <summary>Variables that others define, too: those of the tracker's own come later and count for more.</summary>
+        private static void LoadAttributes(string variable, string before)
+        {
+            string text = Environment.GetEnvironmentVariable(variable);
+            if (!string.IsNullOrEmpty(text))
+                Labels.ParseEscaped(variable, before + text);
         }
 
         /// <summary>
@@ -195,7 +205,9 @@ namespace Instrumenter
                 Host.Say(where + ": " + Features.Missing);
                 return;
             }
-            if (!SetByKind(where, name, value))
+            if (name.StartsWith(Labels.Prefix, StringComparison.Ordinal))
+                Labels.Set(where, name.Substring(Labels.Prefix.Length), value);
+            else if (!SetByKind(where, name, value))
                 Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
         }
 

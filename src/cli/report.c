@@ -38,6 +38,7 @@ static struct {
     option_list filter;
     option_list source;
     option_list assembly;
+    option_list where;
     bool lines;
     const char *slower;
     const char *value;
@@ -83,6 +84,8 @@ static const option_row options[] = {
     {"assembly", 0, OPTION_LIST, AT(assembly), 0, "PATH",
      "--format=mibc finds the assemblies that were profiled in this folder, or is given one; can be repeated. Default: "
      "beside the profiles"},
+    {"where", 0, OPTION_LIST, AT(where), 0, "NAME=VALUE",
+     "only profiles whose runs have this label, as release=1.42; can be repeated: all of them"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, ILJ_WEIGHTS(FIRST_CHOICE, NEXT_CHOICE),
@@ -262,7 +265,8 @@ static const char **values_of(const option_list *list) {
 }
 
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
-                                         const char *const *sources, const char *const *assemblies) {
+                                         const char *const *sources, const char *const *assemblies,
+                                         const char *const *where) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -298,6 +302,8 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .lines = settings.lines,
         .assemblies = assemblies,
         .assembly_count = settings.assembly.count,
+        .where = where,
+        .where_count = settings.where.count,
     };
 }
 
@@ -323,9 +329,10 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
     const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
-               **sources = values_of(&settings.source), **assemblies = values_of(&settings.assembly);
-    if (before && patterns && sources && assemblies) {
-        ilj_report_options wanted = options_wanted(c, before, patterns, sources, assemblies);
+               **sources = values_of(&settings.source), **assemblies = values_of(&settings.assembly),
+               **where = values_of(&settings.where);
+    if (before && patterns && sources && assemblies && where) {
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources, assemblies, where);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
@@ -334,6 +341,8 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(patterns);
     free(sources);
     free(assemblies);
+    free(where);
+    free(settings.where.items);
     free(settings.filter.items);
     free(settings.source.items);
     free(settings.assembly.items);

@@ -14,6 +14,7 @@
 #include "output/names_resource.h"
 #include "output/note_list.h"
 #include "output/out_file.h"
+#include "output/release.h"
 #include "output/site_list.h"
 #include "pe/append.h"
 #include "pe/writer.h"
@@ -355,8 +356,16 @@ ecma_status pass_make_names(job *j) {
                                  flags, &j->image->arena);
     if (!status && data.failed)
         status = budget_failed(&data, d);
+    const bytes release = count ? release_of(j->image) : (bytes){0};
+    if (release.size > 0)
+        flags |= NAMES_FILE_RELEASE;
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&data), count, flags, old, d);
+    if (!status && release.size > 0) {
+        buffer_append(&j->names, release.data, release.size);
+        buffer_u8(&j->names, 0);
+        status = j->names.failed ? diag_no_memory(d) : ECMA_OK;
+    }
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
     buffer_clear(&data);

@@ -222,7 +222,7 @@ static bool correct_node(correction *c, uint32_t i) {
     else if (!is_folded)
         callers->halves = profile_add(callers->halves, halves);
     if (!known && folded_ticks > 0)
-        slow.most = cost_of(c->folded.halves, c->slow->outside.most);
+        slow.most = profile_add(slow.most, cost_of(c->folded.halves, c->slow->outside.most));
 
     uint64_t inside_ps =
         inside_of(run, &costs->mean, profile_number(c->t, PROFILE_TICKS, i), profile_number(c->t, PROFILE_CALLS, i));

@@ -245,9 +245,11 @@ static void keep_waits(corrected_thread *c, const profile_run *run) {
     for (uint32_t i = 0; i < t->node_count && t->has_waits; i++) {
         profile_timing of = timing_at(&c->timings, i);
         of.blocked_ns = least(profile_ns(run, profile_number(t, PROFILE_BLOCKED, i)), of.times.exclusive_ns);
-        of.times.exclusive_low_ns = most(of.times.exclusive_low_ns, of.blocked_ns);
-        of.times.inclusive_low_ns =
-            least(most(of.times.inclusive_low_ns, of.times.exclusive_low_ns), of.times.inclusive_ns);
+        if (!t->merged) { /* of those each run's ends are so already, and a sum's may not be moved once more */
+            of.times.exclusive_low_ns = most(of.times.exclusive_low_ns, of.blocked_ns);
+            of.times.inclusive_low_ns =
+                least(most(of.times.inclusive_low_ns, of.times.exclusive_low_ns), of.times.inclusive_ns);
+        }
         timing_set(&c->timings, i, &of);
     }
 }
@@ -304,15 +306,16 @@ bool correct_thread(corrected_thread *c, const profile_run *run, const profile_t
 }
 
 /* Merged profiles have theirs in the nodes. */
-static void note_recorded(corrected_thread *c) {
+static void note_recorded(corrected_thread *c, const profile_run *run) {
     const profile_thread *t = &c->t;
     c->has_recorded = true;
     for (uint32_t i = 0; i < t->node_count; i++)
         recorded_set(c, i,
-                     t->merged
-                         ? (recorded_times){profile_number(t, PROFILE_TICKS, i), profile_number(t, PROFILE_OWN, i)}
-                         : (recorded_times){columns_at(&c->timings, TIMES_INCLUSIVE, i),
-                                            columns_at(&c->timings, TIMES_EXCLUSIVE, i)});
+                     t->merged ? (recorded_times){profile_number(t, PROFILE_TICKS, i),
+                                                  profile_number(t, PROFILE_OWN, i), over_of(t, run, i)}
+                               : (recorded_times){columns_at(&c->timings, TIMES_INCLUSIVE, i),
+                                                  columns_at(&c->timings, TIMES_EXCLUSIVE, i),
+                                                  columns_at(&c->timings, TIMES_OVER, i)});
 }
 
 bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t) {
@@ -320,13 +323,15 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
         return false;
     if (t->merged) {
         choose(c, true);
+        if (!t->has_costs)
+            keep_over(c, run);
         keep_waits(c, run);
-        note_recorded(c);
+        note_recorded(c, run);
         return correct_folds(c, run, true) && !c->timings.failed;
     }
     if (!keep_recorded(c, run))
         return false;
-    note_recorded(c);
+    note_recorded(c, run);
     if (profile_is_calibrated(run) ? !correct_by_calibration(c, run) : goes_in_steps(run) && !widen_by_step(c, run))
         return false;
     keep_waits(c, run);

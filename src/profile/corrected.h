@@ -4,9 +4,9 @@
 
 #include "profile/timings.h"
 
-/* Times as recorded, in nanoseconds. */
+/* Times as recorded, in nanoseconds; by ticks also what own times are below 0. */
 typedef struct recorded_times {
-    uint64_t inclusive_ns, exclusive_ns;
+    uint64_t inclusive_ns, exclusive_ns, over_ns;
 } recorded_times;
 
 /* The inclusive times of a method's folded calls: of all of them, and of those in no other call of the method. Their
@@ -34,15 +34,17 @@ typedef struct corrected_thread {
 #define CORRECTED_INIT ((corrected_thread){.folds = NULL})
 
 /* The columns of times as recorded. */
-enum { RECORDED_INCLUSIVE = TIMINGS, RECORDED_EXCLUSIVE };
+enum { RECORDED_INCLUSIVE = TIMINGS, RECORDED_EXCLUSIVE, RECORDED_OVER, RECORDED_END };
 
 static inline recorded_times recorded_at(const corrected_thread *c, uint32_t node) {
     return (recorded_times){columns_at(&c->timings, RECORDED_INCLUSIVE, node),
-                            columns_at(&c->timings, RECORDED_EXCLUSIVE, node)};
+                            columns_at(&c->timings, RECORDED_EXCLUSIVE, node),
+                            columns_at(&c->timings, RECORDED_OVER, node)};
 }
 static inline void recorded_set(corrected_thread *c, uint32_t node, recorded_times of) {
     columns_set(&c->timings, RECORDED_INCLUSIVE, node, of.inclusive_ns);
     columns_set(&c->timings, RECORDED_EXCLUSIVE, node, of.exclusive_ns);
+    columns_set(&c->timings, RECORDED_OVER, node, of.over_ns);
 }
 
 #endif

@@ -444,3 +444,14 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
         *out = n;
     return status;
 }
+
+bytes names_release(bytes resource) {
+    reader r = reader_of(resource);
+    const uint8_t *header = reader_take(&r, HEADER_BYTES);
+    if (!header || memcmp(header, "ILJN", 4) != 0 || load_u16(header + 4) != 1 ||
+        !(load_u16(header + 6) & FILE_RELEASE))
+        return (bytes){0};
+    reader_bytes(&r, load_u32(header + 16));
+    const bytes release = reader_strz(&r);
+    return r.failed ? (bytes){0} : release;
+}

@@ -108,6 +108,9 @@ typedef struct names_room {
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource, names_room *room);
 
+/* The informational version of the module's assembly, `1.4.2+COMMIT`; empty: not known. Nothing is inflated. */
+bytes names_release(bytes resource);
+
 /* The text at one of the offsets. */
 bytes names_text(const names *n, uint32_t offset);
 

@@ -17,6 +17,7 @@ typedef struct parser {
     reader rest; /* of the file, after the section */
     char section[5];
     section_id kind;
+    uint32_t only; /* the sections that are read, a bit each; 0: all */
     profile *out;
     profile_thread *thread; /* the last THRD or TREE before the section */
     reader in;
@@ -152,6 +153,13 @@ static inline void parse_shape_clear(parse_shape *s) {
 #define SECTION(ID, kind, PLACE, needs, reader, IN, meaning) ecma_status parse_##reader(parser *p);
 #include "facts/sections.def"
 #undef SECTION
+
+/* A fact: its values, and how many runs have each. */
+ecma_status parse_facts(parser *p, profile_facts *facts);
+
+/* Adds the labels that a run has by itself: `version` and `commit` of its entry assembly, unless it has some
+ * of these names. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status parse_own_labels(parser *p);
 
 /* Makes the depths of the thread's nodes, unless they are there. False when memory ran out. */
 static inline bool parse_depths(parser *p) {

@@ -165,6 +165,12 @@ typedef struct profile_facts {
     uint64_t others; /* runs with values that are not listed */
 } profile_facts;
 
+/* A label, and in how many of the runs it has which value; section LABL. */
+typedef struct profile_label {
+    bytes name;
+    profile_facts of;
+} profile_label;
+
 /* Section RUNS: of merged runs the first ones, as far as they are listed. Their ticks are nanoseconds. */
 typedef struct profile_runs {
     profile_run *listed;
@@ -445,7 +451,10 @@ typedef struct profile {
     void (*used)(const void *data, size_t size);
     const char *file; /* the diag's; borrowed */
     profile_run run;
-    profile_runs runs;       /* when run.merged */
+    profile_runs runs;     /* when run.merged */
+    profile_label *labels; /* by name; of a run with the version of its entry assembly */
+    uint32_t label_count;
+    bool labels_more;        /* there are further ones, which are not listed */
     profile_module *modules; /* in order of base, not overlapping */
     size_t module_count;
     profile_thread *threads;
@@ -464,6 +473,12 @@ typedef struct profile {
  * Returns ECMA_OK, ECMA_BAD_FILE (NOT_PROFILE, PROFILE_DAMAGED), ECMA_UNSUPPORTED (PROFILE_VERSION), ECMA_NO_MEMORY. */
 ecma_status profile_read(profile *p, bytes file, diag *d);
 void profile_clear(profile *p);
+
+/* The same without what the run has recorded: its facts, labels and modules. The rest of the file is not looked at. */
+ecma_status profile_read_run(profile *p, bytes file, diag *d);
+
+/* The label of this name; NULL: there is none. */
+const profile_label *profile_label_of(const profile *p, bytes name);
 
 /* Keeps what is known of the run alone, in memory of its own: the file's bytes are no longer needed. False when memory
  * ran out; the profile is then as it was. */

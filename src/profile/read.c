@@ -220,7 +220,20 @@ ecma_status parse_end(parser *p) {
     return reader_left(&p->rest) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
 }
 
-/* The next section's payload, its CRC checked, in p->in. */
+/* SECTIONS: of a later version. */
+static section_id id_of(const char *kind) {
+    int id = 0;
+    while (id < SECTIONS && strcmp(kind, section_kind((section_id)id)) != 0)
+        id++;
+    return (section_id)id;
+}
+
+/* Is the section passed over? */
+static bool is_passed(const parser *p) {
+    return p->kind == SECTIONS || (p->only != 0 && !(p->only >> p->kind & 1));
+}
+
+/* The next section's payload, its CRC checked unless it is passed over, in p->in. */
 static ecma_status next_section(parser *p) {
     reader *file = &p->rest;
     memcpy(p->section, section_kind(SECTION_END), sizeof p->section); /* what is missed when the file ends early */
@@ -240,8 +253,9 @@ static ecma_status next_section(parser *p) {
                  reader_left(file));
         return parse_damaged(p, expected);
     }
+    p->kind = id_of(p->section);
     bytes payload = reader_bytes(file, (size_t)size);
-    uint32_t found = libdeflate_crc32(0, payload.data, payload.size);
+    uint32_t found = is_passed(p) && p->only != 0 ? stated : libdeflate_crc32(0, payload.data, payload.size);
     if (found != stated) {
         char expected[128];
         snprintf(expected, sizeof expected, "a payload with the CRC-32 %08" PRIx32 ", but this one has %08" PRIx32,
@@ -301,14 +315,6 @@ static const struct {
 #undef SECTION
 };
 
-/* SECTIONS: of a later version. */
-static section_id id_of(const char *kind) {
-    int id = 0;
-    while (id < SECTIONS && strcmp(kind, section_kind((section_id)id)) != 0)
-        id++;
-    return (section_id)id;
-}
-
 /* NULL: the section may stand here. Otherwise what is expected; `text` has room for it. `seen`: the sections before;
  * of those that follow a tree those of the last tree alone. */
 static const char *expected_place(char text[80], section_id id, uint32_t seen) {
@@ -359,8 +365,7 @@ static ecma_status read_sections(parser *p) {
         ecma_status status = next_section(p);
         if (status != ECMA_OK)
             return status;
-        p->kind = id_of(p->section);
-        if (p->kind == SECTIONS)
+        if (is_passed(p))
             continue;
         char text[80];
         const char *expected = expected_place(text, p->kind, seen);
@@ -383,19 +388,29 @@ static ecma_status read_sections(parser *p) {
     }
 }
 
-ecma_status profile_read(profile *out, bytes file, diag *d) {
+static ecma_status read_file(profile *out, bytes file, uint32_t only, diag *d) {
     reader r;
     ecma_status status = read_header(file, d, &r);
     if (status != ECMA_OK)
         return status;
     profile made = {.used = out->used, .file = d->file, .memory = out->memory};
-    parser p = {.d = d, .file = file.data, .rest = r, .out = &made};
+    parser p = {.d = d, .file = file.data, .rest = r, .only = only, .out = &made};
     status = read_sections(&p);
+    if (status == ECMA_OK)
+        status = parse_own_labels(&p);
     if (status != ECMA_OK)
         profile_clear(&made);
     else
         *out = made;
     return status;
+}
+
+ecma_status profile_read(profile *out, bytes file, diag *d) {
+    return read_file(out, file, 0, d);
+}
+
+ecma_status profile_read_run(profile *out, bytes file, diag *d) {
+    return read_file(out, file, OF(RUN) | OF(RUNS) | OF(MODS) | OF(LABL) | OF(END), d);
 }
 
 static void clear_tables(profile *p) {
@@ -419,6 +434,19 @@ static bool keep_facts(arena *a, profile_run *run) {
     return done;
 }
 
+static bool keep_values(arena *a, profile_facts *f) {
+    profile_fact *values = arena_alloc_array(a, f->count, sizeof *values);
+    if (!values)
+        return false;
+    for (uint32_t i = 0; i < f->count; i++) {
+        values[i] = f->values[i];
+        if (!text_keep(a, &values[i].value))
+            return false;
+    }
+    f->values = values;
+    return true;
+}
+
 static bool keep_runs(arena *a, profile_runs *runs) {
     profile_run *listed = arena_alloc_array(a, runs->count, sizeof *listed);
     if (!listed)
@@ -429,24 +457,35 @@ static bool keep_runs(arena *a, profile_runs *runs) {
             return false;
     }
     runs->listed = listed;
-    for (int kind = 0; kind < PROFILE_FACTS; kind++) {
-        profile_facts *f = &runs->facts[kind];
-        profile_fact *values = arena_alloc_array(a, f->count, sizeof *values);
-        if (!values)
+    for (int kind = 0; kind < PROFILE_FACTS; kind++)
+        if (!keep_values(a, &runs->facts[kind]))
             return false;
-        for (uint32_t i = 0; i < f->count; i++) {
-            values[i] = f->values[i];
-            if (!text_keep(a, &values[i].value))
-                return false;
-        }
-        f->values = values;
+    return true;
+}
+
+static bool keep_labels(arena *a, profile *p) {
+    profile_label *labels = arena_alloc_array(a, p->label_count, sizeof *labels);
+    if (!labels)
+        return false;
+    for (uint32_t i = 0; i < p->label_count; i++) {
+        labels[i] = p->labels[i];
+        if (!text_keep(a, &labels[i].name) || !keep_values(a, &labels[i].of))
+            return false;
     }
+    p->labels = labels;
     return true;
 }
 
 bool profile_keep_run(profile *p) {
-    profile kept = {.file = p->file, .run = p->run, .runs = p->runs, .memory.one_by_one = p->memory.one_by_one};
-    if (!keep_facts(&kept.memory, &kept.run) || !keep_runs(&kept.memory, &kept.runs)) {
+    profile kept = {.file = p->file,
+                    .run = p->run,
+                    .runs = p->runs,
+                    .labels = p->labels,
+                    .label_count = p->label_count,
+                    .labels_more = p->labels_more,
+                    .memory.one_by_one = p->memory.one_by_one};
+    if (!keep_facts(&kept.memory, &kept.run) || !keep_runs(&kept.memory, &kept.runs) ||
+        !keep_labels(&kept.memory, &kept)) {
         arena_clear(&kept.memory);
         return false;
     }

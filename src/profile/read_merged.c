@@ -46,7 +46,8 @@ static ecma_status read_listed(parser *p, profile_run *run) {
     return ECMA_OK;
 }
 
-static ecma_status read_facts(parser *p, arena *memory, profile_facts *facts) {
+ecma_status parse_facts(parser *p, profile_facts *facts) {
+    arena *memory = &p->out->memory;
     ecma_status status = parse_count(p, &facts->count, MIN_FACT_BYTES, "a number of values");
     if (status != ECMA_OK)
         return status;
@@ -75,7 +76,7 @@ ecma_status parse_runs(parser *p) {
         status = read_listed(p, &runs->listed[i]);
     runs->count = count;
     for (int kind = 0; kind < PROFILE_FACTS && status == ECMA_OK; kind++)
-        status = read_facts(p, memory, &runs->facts[kind]);
+        status = parse_facts(p, &runs->facts[kind]);
     return status;
 }
 

@@ -123,9 +123,19 @@ static void take_ticked(parser *p, profile_thread *t, uint32_t node) {
         columns_set(&t->timings, TIMES_OVER, node, over_ns);
 }
 
+static void take_over(parser *p, profile_thread *t, uint32_t node) {
+    columns_set(&t->nodes, PROFILE_OVER, node, parse_quantity(p, "what a node's recorded own times are below 0"));
+}
+
+/* Sums of several runs do not say what each node of each run was below 0; earlier versions have no list of that. */
 ecma_status parse_ticked(parser *p) {
-    p->thread->has_ticks = true;
-    return read_entries(p, take_ticked);
+    profile_thread *t = p->thread;
+    t->has_ticks = true;
+    ecma_status status = read_entries(p, take_ticked);
+    if (status != ECMA_OK || !t->merged || reader_left(&p->in) == 0)
+        return status;
+    columns_drop(&t->nodes, PROFILE_OVER);
+    return read_entries(p, take_over);
 }
 
 static void take_wait(parser *p, profile_thread *t, uint32_t node) {

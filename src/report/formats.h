@@ -10,6 +10,7 @@ typedef struct report_format {
     bool (*write)(printer *out, const report *r); /* false: memory ran out; refused writes stay in the printer */
     /* In its place, of a format that can fail otherwise: reports it. */
     ecma_status (*make)(printer *out, const report *r, diag *d);
+    bool alone;     /* each profile has a report of its own: report_run writes them */
     bool profiles;  /* it reads the profiles' own trees, matched */
     bool calls;     /* it reads their calls that were seen with their values */
     bool threads;   /* it always has the threads apart */

@@ -1,15 +1,18 @@
 #include "report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "input/context.h"
 #include "platform/os.h"
 #include "report/choice_file.h"
+#include "report/export/table_rows.h"
 #include "report/formats.h"
 #include "report/model/bounds.h"
 #include "report/model/cut.h"
 #include "report/model/timeline.h"
 #include "report/text/text.h"
+#include "report/where.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -96,7 +99,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->matched = calloc(count, sizeof *g->matched);
     aggregate *sum = &g->sum;
     sum->list.raw_names = options->raw_names || format->raw_names;
-    sum->tree.by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
+    sum->tree.by_thread = !format->alone && (options->threads || options->by == ILJ_BY_THREAD || format->threads);
     sum->tree.as_called = format->as_called;
     sum->physical = options->physical || sum->list.raw_names;
     sum->offset = options->offset;
@@ -135,10 +138,39 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     return status;
 }
 
-ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
-                       void *user) {
+/* Rows are of one profile after another, in the memory of one. */
+static ecma_status write_rows(const report_input *inputs, size_t count, const ilj_report_options *options,
+                              ilj_write_fn *write, void *user) {
+    printer *out = calloc(1, sizeof *out);
+    if (!out)
+        return diag_no_memory(inputs[0].d);
+    out->write = write;
+    out->user = user;
+    table_rows s;
+    table_rows_start(&s, out, options->format == ILJ_REPORT_ROWS_CSV);
+    ecma_status status = ECMA_OK;
+    for (size_t i = 0; i < count && !out->failed; i++) {
+        gathered one;
+        ecma_status its = gather(&one, &inputs[i], 1, options);
+        const report r = {&one.sum, one.profiles, one.matched, 1, NULL, options};
+        if (its == ECMA_OK && status == ECMA_OK && (!table_rows_add(&s, &r) || out->no_memory))
+            its = diag_no_memory(inputs[i].d);
+        gathered_clear(&one);
+        if (status == ECMA_OK)
+            status = its;
+    }
+    bool written = print_flush(out);
+    table_rows_clear(&s);
+    free(out);
+    return status == ECMA_OK && !written ? ECMA_IO : status;
+}
+
+static ecma_status run_all(const report_input *inputs, size_t count, const ilj_report_options *options,
+                           ilj_write_fn *write, void *user) {
     if (options->format == ILJ_REPORT_SUGGESTIONS && options->overhead)
         return choice_file_write(inputs, count, options->overhead, write, user);
+    if (options->format == ILJ_REPORT_ROWS || options->format == ILJ_REPORT_ROWS_CSV)
+        return write_rows(inputs, count, options, write, user);
     size_t before_count = options->before_count, now_count = count - before_count;
     gathered now, before = {.sum = AGGREGATE_INIT};
     ecma_status status = gather(&now, inputs, now_count, options), of_before = ECMA_OK;
@@ -153,6 +185,24 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
     }
     gathered_clear(&now);
     gathered_clear(&before);
+    return status;
+}
+
+ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
+                       void *user) {
+    if (options->where_count == 0)
+        return run_all(inputs, count, options, write, user);
+    report_input *kept = calloc(count, sizeof *kept);
+    if (!kept)
+        return diag_no_memory(inputs[0].d);
+    const size_t before = options->before_count, all = count - before;
+    size_t wanted = all;
+    memcpy(kept, inputs, count * sizeof *kept);
+    ecma_status status = where_keep(kept, &wanted, options->where, options->where_count);
+    memmove(kept + wanted, kept + all, before * sizeof *kept);
+    if (status == ECMA_OK)
+        status = run_all(kept, wanted + before, options, write, user);
+    free(kept);
     return status;
 }
 

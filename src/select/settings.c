@@ -18,7 +18,8 @@ typedef enum setting_kind {
     SETTING_CLOCK,
     SETTING_ADDRESS,
     SETTING_PATTERNS,
-    SETTING_TIME
+    SETTING_TIME,
+    SETTING_LABELS
 } setting_kind;
 
 static const struct setting {
@@ -185,6 +186,26 @@ static bool time_fits(const char *value) {
     return false;
 }
 
+/* NAME=VALUE of a label: `size` bytes. */
+static bool label_fits(const char *text, size_t size) {
+    enum { MOST_NAME = 64, MOST_VALUE = 256 };
+    static const char taken[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-/";
+    size_t name = strspn(text, taken);
+    return name > 0 && name <= MOST_NAME && name + 1 < size && text[name] == '=' && size - name - 1 <= MOST_VALUE;
+}
+
+static bool labels_fit(const char *value) {
+    enum { MOST = 32 };
+    for (size_t count = 1;; count++) {
+        size_t size = strcspn(value, ",");
+        if (!label_fits(value, size) || count > MOST)
+            return false;
+        value += size;
+        if (!*value++)
+            return true;
+    }
+}
+
 static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
     char expected[WORDS_BYTES];
     int size = (int)strlen(of->name);
@@ -215,6 +236,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_TIME:
         return time_fits(value) ||
                say(problem, of->name, size, "a time of at most a day as 5ms, 20us, 800ns or 1.5s", value);
+    case SETTING_LABELS:
+        return labels_fit(value) ||
+               say(problem, of->name, size, "at most 32 labels NAME=VALUE with commas between them", value);
     case SETTING_PERCENT:
         snprintf(expected, sizeof expected, "a price from %u%% to %u%%", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);
@@ -226,9 +250,15 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
 }
 
 bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
+    static const char label[] = "label.";
     size_t name = strcspn(setting, "=");
     if (!is_pair(problem, setting))
         return false;
+    if (strncmp(setting, label, sizeof label - 1) == 0)
+        return label_fits(setting + sizeof label - 1, strlen(setting) - (sizeof label - 1)) ||
+               say(problem, setting, (int)(name < SHOWN ? name : SHOWN),
+                   "a name of letters, digits, '.', '_', '-' and '/', and a value of 1 to 256 bytes",
+                   setting + name + 1);
     for (size_t i = 0; i < KNOWN; i++)
         if (strlen(known[i].name) == name && strncmp(known[i].name, setting, name) == 0)
             return value_fits(problem, &known[i], setting + name + 1);

@@ -56,6 +56,7 @@ static void print_settings(void) {
 #define ADDRESS                                                   OTHER
 #define PATTERNS                                                  OTHER
 #define TIME                                                      OTHER
+#define LABELS                                                    OTHER
 #define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning)                                  \
     KIND(#name, least, most, usual, values, shown, meaning)
 #include "facts/settings.def"
@@ -73,6 +74,7 @@ static void print_settings(void) {
 #define NO_ADDRESS  "127.0.0.1"
 #define NO_PATTERNS "x("
 #define NO_TIME     "5"
+#define NO_LABELS   "release"
 
 static void broken(const char *name, const char *value, unsigned most) {
     if (value)
@@ -142,6 +144,25 @@ static void print_sections(void) {
 static void print_setting_meanings(void) {
     meanings = true;
     print_settings();
+}
+
+/* A column of rows, and the tables that have it. */
+static void row_column(const char *name, unsigned tables, const char *meaning) {
+    static const char *const names[] = {"`run`", "`method`", "`path`", "`node`"};
+    printf("| `%s` |", name);
+    for (unsigned i = 0, any = 0; i < sizeof names / sizeof *names; i++)
+        if (tables >> i & 1)
+            printf("%s %s", any++ ? "," : "", names[i]);
+    printf(" | %s |\n", meaning);
+}
+
+static void print_row_columns(void) {
+    enum { IN_RUN = 1, IN_METHOD = 2, IN_PATH = 4, IN_NODE = 8 };
+    puts("| column | in | holds |\n|---|---|---|");
+#define IN(TABLE)                                   IN_##TABLE
+#define ROW_COLUMN(ID, name, TYPE, tables, meaning) row_column(name, tables, meaning);
+#include "facts/row_columns.def"
+#undef ROW_COLUMN
 }
 
 static void outcome(int value, const char *word, const char *meaning) {
@@ -289,12 +310,20 @@ int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings},         {"setting_meanings", print_setting_meanings},         {"broken", print_broken},
-                  {"methods", print_methods},           {"columns", print_columns},
-                  {"column_names", print_column_names}, {"choices", print_choices},
-                  {"metrics", print_metrics},           {"metric_names", print_metric_names},
-                  {"sections", print_sections},         {"name_flags", print_name_flags},
-                  {"file_flags", print_file_flags},     {"outcomes", print_outcomes}};
+    } tables[] = {{"settings", print_settings},
+                  {"setting_meanings", print_setting_meanings},
+                  {"broken", print_broken},
+                  {"methods", print_methods},
+                  {"columns", print_columns},
+                  {"column_names", print_column_names},
+                  {"choices", print_choices},
+                  {"metrics", print_metrics},
+                  {"metric_names", print_metric_names},
+                  {"sections", print_sections},
+                  {"name_flags", print_name_flags},
+                  {"file_flags", print_file_flags},
+                  {"outcomes", print_outcomes},
+                  {"row_columns", print_row_columns}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;

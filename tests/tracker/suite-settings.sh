@@ -116,6 +116,7 @@ sets_post_wait() {
 # Its effect is tested by e2e/post-values: here nothing is captured.
 sets_post_values() { says=yes drive POST=http://127.0.0.1:1/x POST_VALUES=plain nested && ! grep POST_VALUES err.txt && drive POST_VALUES=encrypted nested; }
 sets_exception_messages() { says=yes drive EXCEPTION_MESSAGES=no nested && ! grep EXCEPTION_MESSAGES err.txt && drive EXCEPTION_MESSAGES=yes nested; } # likewise
+sets_labels() { drive LABELS=release=1.42,host=a nested && has_section LABL && has_section 1.42 && drive nested && ! has_section LABL; }
 sets_verbose() { says=yes drive VERBOSE=1 nested && grep -q 'driver.ilprof written (exit)' err.txt && drive nested; }
 
 broken() { # NAME VALUE: told in one line, which names the setting; the program counts as ever

@@ -103,7 +103,7 @@ static inline void make_durations(buffer *file, uint32_t *random, const uint64_t
     for (int i = 0; i < 2; i++) {
         buffer_varuint(&b, 1 + (i == 0 ? below(random, 2) : 0));
         buffer_varuint(&b, below(random, 100));
-        buffer_varuint(&b, below(random, 100));
+        buffer_varuint(&b, below(random, 3) ? below(random, 100) : below(random, 200000)); /* longer than all calls */
     }
     maker_section(file, "SPAN", &b);
     buffer_varuint(&b, 3);
@@ -119,6 +119,44 @@ static inline void make_durations(buffer *file, uint32_t *random, const uint64_t
     buffer_clear(&b);
 }
 
+/* Entries of TICK, WAIT and BYTE: of some nodes a number, and of BYTE a second list. */
+static inline void make_entries(buffer *file, uint32_t *random, const char *kind, uint32_t nodes) {
+    buffer b = BUFFER_INIT;
+    for (int lists = strcmp(kind, "BYTE") == 0 ? 2 : 1; lists > 0; lists--) {
+        uint32_t steps[64], count = 0, node = 0;
+        for (;;) {
+            uint32_t step = 1 + below(random, 6);
+            if (node + step >= nodes)
+                break;
+            node += steps[count++] = step;
+        }
+        buffer_varuint(&b, count);
+        for (uint32_t i = 0; i < count; i++) {
+            buffer_varuint(&b, steps[i]);
+            buffer_varuint(&b, below(random, 3000));
+        }
+    }
+    maker_section(file, kind, &b);
+    buffer_clear(&b);
+}
+
+static inline void make_labels(buffer *file, uint32_t *random) {
+    static const char *const names[] = {"host", "region", "release"}, *const values[] = {"1", "2", "10", ""};
+    buffer b = BUFFER_INIT;
+    buffer_varuint(&b, below(random, 8) == 0);
+    uint32_t first = below(random, 3);
+    buffer_varuint(&b, 3 - first);
+    for (uint32_t i = first; i < 3; i++) {
+        maker_str(&b, names[i]);
+        buffer_varuint(&b, 1);
+        maker_str(&b, values[below(random, 4)]);
+        buffer_varuint(&b, 1);
+        buffer_varuint(&b, 0);
+    }
+    maker_section(file, "LABL", &b);
+    buffer_clear(&b);
+}
+
 static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *ids, size_t id_count) {
     static const char *const names[] = {"", "main", "pool", "io"};
     buffer b = BUFFER_INIT;
@@ -129,6 +167,12 @@ static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *
         /* The first three nodes are a chain, so that paths can go along it. */
         make_tree(&b, random, ids, id_count, nodes, folded);
         maker_section(file, "THRD", &b);
+        if (below(random, 3) == 0)
+            make_entries(file, random, "TICK", nodes);
+        if (below(random, 3) == 0)
+            make_entries(file, random, "WAIT", nodes);
+        if (below(random, 3) == 0)
+            make_entries(file, random, "BYTE", nodes);
         if (below(random, 2))
             make_durations(file, random, ids, id_count);
         if (below(random, 2)) {
@@ -143,14 +187,15 @@ static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *
     buffer_clear(&b);
 }
 
-static inline void make_random(buffer *file, uint32_t *random, bool own_names) {
+/* `measured`: perhaps with what its probes cost. */
+static inline void make_random_run(buffer *file, uint32_t *random, bool own_names, bool measured) {
     static const char *const rates[] = {"1000000000", "10000000", "2893214568", "3", "1000"};
     static const char *const hosts[] = {"till-1", "till-2", "", "till-3"};
     char name[32], start[32], pid[32];
     snprintf(name, sizeof name, own_names ? "App%u" : "App", below(random, 1000));
     snprintf(start, sizeof start, "%u", below(random, 5));
     snprintf(pid, sizeof pid, "%u", below(random, 3));
-    bool calibrated = below(random, 2);
+    bool calibrated = below(random, 2) && measured;
     const char *const run[] = {"ticks_per_second",
                                rates[below(random, 5)],
                                "name",
@@ -205,8 +250,14 @@ static inline void make_random(buffer *file, uint32_t *random, bool own_names) {
     }
     maker_section(file, "MODS", &b);
     make_threads(file, random, ids, id_count);
+    if (below(random, 2))
+        make_labels(file, random);
     maker_end(file);
     buffer_clear(&b);
+}
+
+static inline void make_random(buffer *file, uint32_t *random, bool own_names) {
+    make_random_run(file, random, own_names, true);
 }
 
 /* ---- Merging ---------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/functions.h"
+#include "report/view/labels.h"
 #include "report/view/runs.h"
 #include "report/view/source.h"
 #include "report/view/switches.h"
@@ -484,6 +485,27 @@ static const char *const offsets[] = {
     [ILJ_OFFSET_ARTICLE] = "article",
 };
 
+/* In how many runs each label has which value; nothing when no run has any. False when memory ran out. */
+static bool labels(printer *out, const report *r) {
+    view_labels all;
+    const bool done = view_labels_make(&all, r);
+    for (uint32_t i = 0; i < all.count && done; i++) {
+        const profile_facts *f = &all.list[i].of;
+        print_string(out, i == 0 ? ",\n\"labels\": {\n" : ",\n");
+        print_json(out, all.list[i].name);
+        print_string(out, ": {");
+        for (uint32_t k = 0; k < f->count; k++) {
+            print_string(out, k > 0 ? ", " : "");
+            print_json(out, f->values[k].value);
+            print_string(out, ": ");
+            print_number(out, f->values[k].runs);
+        }
+        print_string(out, i + 1 == all.count ? "}\n}" : "}");
+    }
+    view_labels_clear(&all);
+    return done;
+}
+
 bool json_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     const report_function **sorted = report_sorted(a, ILJ_SORT_EXCLUSIVE);
@@ -497,6 +519,10 @@ bool json_write(printer *out, const report *r) {
     print_format(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": %d,\n\"runs\": [",
                  r->options->compact ? 2 : 1);
     print_runs(out, r);
+    if (!labels(out, r)) {
+        done = false;
+        goto done;
+    }
     print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
     totals(out, r, !aggregate_only_counts(a));
     print_string(out, ",\n\"modules\": [");

@@ -7,27 +7,6 @@
 #include "profile/run_keys.h"
 #include "util/list.h"
 
-/* ---- Texts ------------------------------------------------------------------------------------------------------ */
-
-bool merge_copy(bytes *copy, bytes text) {
-    uint8_t *data = malloc(text.size + 1);
-    if (!data)
-        return false;
-    if (text.size)
-        memcpy(data, text.data, text.size);
-    *copy = (bytes){data, text.size};
-    return true;
-}
-
-static void drop(bytes text) {
-    free((void *)(uintptr_t)text.data);
-}
-
-void merge_string(buffer *b, bytes text) {
-    buffer_varuint(b, text.size);
-    buffer_append(b, text.data, text.size);
-}
-
 /* ---- Adding ----------------------------------------------------------------------------------------------------- */
 
 /* Takes `made.packed`, which is a buffer's. */
@@ -43,11 +22,11 @@ static void list_run(merge_runs *m, merge_run made) {
         at--;
     }
     if (at == MERGE_LISTED) {
-        drop(made.packed);
+        merge_drop(made.packed);
         return;
     }
     if (m->listed_count == MERGE_LISTED)
-        drop(m->listed[--m->listed_count].packed);
+        merge_drop(m->listed[--m->listed_count].packed);
     memmove(&m->listed[at + 1], &m->listed[at], (m->listed_count - at) * sizeof *m->listed);
     m->listed[at] = made;
     m->listed_count++;
@@ -90,39 +69,11 @@ static bool pack(merge_runs *m, const profile_run *run) {
     return true;
 }
 
-static bool add_fact(merge_runs *m, profile_fact_kind kind, bytes value, uint64_t runs) {
-    profile_fact *facts = m->facts[kind];
-    uint32_t at = m->fact_counts[kind];
-    int order = 1;
-    while (at > 0 && (order = bytes_compare(facts[at - 1].value, value)) > 0)
-        at--;
-    if (order == 0) {
-        facts[at - 1].runs = profile_add(facts[at - 1].runs, runs);
-        return true;
-    }
-    if (at == MERGE_LISTED) {
-        m->others[kind] = profile_add(m->others[kind], runs);
-        return true;
-    }
-    bytes copy;
-    if (!merge_copy(&copy, value))
-        return false;
-    if (m->fact_counts[kind] == MERGE_LISTED) {
-        const profile_fact *last = &facts[--m->fact_counts[kind]];
-        m->others[kind] = profile_add(m->others[kind], last->runs);
-        drop(last->value);
-    }
-    memmove(&facts[at + 1], &facts[at], (m->fact_counts[kind] - at) * sizeof *facts);
-    facts[at] = (profile_fact){copy, runs};
-    m->fact_counts[kind]++;
-    return true;
-}
-
 static bool add_one(merge_runs *m, const profile_run *run) {
     bool done = pack(m, run);
     profile_run copy = *run;
     for (int kind = 0; kind < PROFILE_FACTS && done; kind++)
-        done = add_fact(m, (profile_fact_kind)kind, *profile_fact_of(&copy, (profile_fact_kind)kind), 1);
+        done = merge_facts_add(&m->facts[kind], *profile_fact_of(&copy, (profile_fact_kind)kind), 1);
     return done;
 }
 
@@ -130,12 +81,8 @@ static bool add_merged(merge_runs *m, const profile_runs *runs) {
     bool done = true;
     for (uint32_t i = 0; i < runs->count && done; i++)
         done = pack(m, &runs->listed[i]);
-    for (int kind = 0; kind < PROFILE_FACTS && done; kind++) {
-        const profile_facts *f = &runs->facts[kind];
-        for (uint32_t i = 0; i < f->count && done; i++)
-            done = add_fact(m, (profile_fact_kind)kind, f->values[i].value, f->values[i].runs);
-        m->others[kind] = profile_add(m->others[kind], f->others);
-    }
+    for (int kind = 0; kind < PROFILE_FACTS && done; kind++)
+        done = merge_facts_join(&m->facts[kind], &runs->facts[kind]);
     return done;
 }
 
@@ -181,7 +128,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
             uint64_t *sum = run_number_at(&m->sum, key);
             *sum = merged_by((run_key_merged)key->merged, *sum, run_number(&one, key));
         }
-    return p->run.merged ? add_merged(m, &p->runs) : add_one(m, &p->run);
+    return merge_labels_add(&m->labels, p) && (p->run.merged ? add_merged(m, &p->runs) : add_one(m, &p->run));
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
@@ -209,21 +156,15 @@ void merge_runs_put_list(buffer *b, const merge_runs *m) {
     buffer_varuint(b, m->listed_count);
     for (uint32_t i = 0; i < m->listed_count; i++)
         merge_string(b, m->listed[i].packed);
-    for (int kind = 0; kind < PROFILE_FACTS; kind++) {
-        buffer_varuint(b, m->fact_counts[kind]);
-        for (uint32_t i = 0; i < m->fact_counts[kind]; i++) {
-            merge_string(b, m->facts[kind][i].value);
-            buffer_varuint(b, m->facts[kind][i].runs);
-        }
-        buffer_varuint(b, m->others[kind]);
-    }
+    for (int kind = 0; kind < PROFILE_FACTS; kind++)
+        merge_facts_put(b, &m->facts[kind]);
 }
 
 void merge_runs_clear(merge_runs *m) {
     for (uint32_t i = 0; i < m->listed_count; i++)
-        drop(m->listed[i].packed);
+        merge_drop(m->listed[i].packed);
     for (int kind = 0; kind < PROFILE_FACTS; kind++)
-        for (uint32_t i = 0; i < m->fact_counts[kind]; i++)
-            drop(m->facts[kind][i].value);
+        merge_facts_clear(&m->facts[kind]);
+    merge_labels_clear(&m->labels);
     *m = (merge_runs){0};
 }

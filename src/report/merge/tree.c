@@ -60,6 +60,7 @@ static void add_times(columns *sums, uint32_t node, recorded_times recorded, con
     profile_timing sum = timing_at(sums, node);
     add_to(sums, MERGE_RECORDED_INCLUSIVE, node, recorded.inclusive_ns);
     add_to(sums, MERGE_RECORDED_EXCLUSIVE, node, recorded.exclusive_ns);
+    add_to(sums, MERGE_RECORDED_OVER, node, recorded.over_ns);
     times_add_inclusive(&sum.times, &more->times);
     times_add_exclusive(&sum.times, &more->times);
     add(&sum.probe_ns, more->probe_ns);
@@ -92,10 +93,10 @@ static void add_merged(columns *sums, uint32_t node, const columns *from, uint32
         add_to(sums, k, node, columns_at(from, k, i));
     widen(sums, MERGE_RECORDED_LEAST, node, profile_span_at(from, MERGE_RECORDED_LEAST, i));
     widen(sums, MERGE_LEAST, node, profile_span_at(from, MERGE_LEAST, i));
-    add_times(
-        sums, node,
-        (recorded_times){columns_at(from, MERGE_RECORDED_INCLUSIVE, i), columns_at(from, MERGE_RECORDED_EXCLUSIVE, i)},
-        &more);
+    add_times(sums, node,
+              (recorded_times){columns_at(from, MERGE_RECORDED_INCLUSIVE, i),
+                               columns_at(from, MERGE_RECORDED_EXCLUSIVE, i), columns_at(from, MERGE_RECORDED_OVER, i)},
+              &more);
     for (unsigned k = MERGE_FIGURE; k < MERGE_COLUMNS; k++)
         add_to(sums, k, node, columns_at(from, k, i));
 }
@@ -221,7 +222,7 @@ static void room_clear(room *r) {
 
 /* Uses up the thread's times. */
 static void add_all_times(merge_tree *to, corrected_thread *from, const uint32_t *places) {
-    enum { COLUMNS = RECORDED_EXCLUSIVE + 1 };
+    enum { COLUMNS = RECORDED_END };
     const uint32_t count = from->t.node_count;
     const bool fit = timings_fit(&to->all_times, &from->timings, COLUMNS);
     for (uint32_t i = 0; i < count && !fit; i++) {

@@ -235,6 +235,9 @@ static bool put_of_run(buffer *b, section_id id, const ids *s) {
     case SECTION_MODS:
         put_modules(b, s);
         return true;
+    case SECTION_LABL:
+        merge_labels_put(b, &s->m->runs.labels);
+        return true;
     case SECTION_SITE:
         return put_sites(b, s);
     case SECTION_SWCH:

@@ -104,6 +104,12 @@ static void put_tree(buffer *b, const order *o, const merge_tree *t, const ids *
 }
 
 /* Does any node bring times that are not as recorded, or offsets? */
+/* Is its span another one than what was recorded? */
+static bool is_cut(const merge_tree *t, uint32_t i) {
+    return columns_at(&t->nodes, MERGE_LEAST, i) != columns_at(&t->nodes, MERGE_RECORDED_LEAST, i) ||
+           columns_at(&t->nodes, MERGE_LENGTH, i) != columns_at(&t->nodes, MERGE_RECORDED_LENGTH, i);
+}
+
 static bool has_costs(const merge_tree *t) {
     for (uint32_t i = 0; i < t->node_count; i++) {
         const profile_timing its = timing_at(&t->nodes, i), *n = &its;
@@ -111,7 +117,8 @@ static bool has_costs(const merge_tree *t) {
                  own = columns_at(&t->nodes, MERGE_RECORDED_EXCLUSIVE, i);
         if (n->times.inclusive_low_ns != all || n->times.inclusive_ns != all || n->times.inclusive_high_ns != all ||
             n->times.exclusive_low_ns != own || n->times.exclusive_ns != own || n->times.exclusive_high_ns != own ||
-            (n->times.inclusive_offset_ns | n->times.exclusive_offset_ns | n->probe_ns) != 0)
+            (n->times.inclusive_offset_ns | n->times.exclusive_offset_ns | n->probe_ns) != 0 ||
+            n->times.exclusive_over_ns != columns_at(&t->nodes, MERGE_RECORDED_OVER, i) || is_cut(t, i))
             return true;
     }
     return false;
@@ -180,7 +187,24 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
 }
 
 static bool has_ticks(const merge_tree *t, uint32_t node) {
-    return (columns_at(&t->nodes, MERGE_TICKED_CALLS, node) | columns_at(&t->nodes, TIMES_OVER, node)) > 0;
+    return (columns_at(&t->nodes, MERGE_TICKED_CALLS, node) | columns_at(&t->nodes, TIMES_OVER, node) |
+            columns_at(&t->nodes, MERGE_RECORDED_OVER, node)) > 0;
+}
+
+/* What each node's recorded own times are below 0. */
+static void put_recorded_over(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += columns_at(&t->nodes, MERGE_RECORDED_OVER, i) > 0;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const uint64_t over_ns = columns_at(&t->nodes, MERGE_RECORDED_OVER, o->nodes[i]);
+        if (over_ns == 0)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, over_ns);
+        before = i;
+    }
 }
 
 /* The payload stays empty when no clock has ticked. */
@@ -199,6 +223,8 @@ static void put_ticked(buffer *b, const merge_tree *t, const order *o) {
         buffer_varuint(b, columns_at(&t->nodes, TIMES_OVER, node));
         before = i;
     }
+    if (count > 0)
+        put_recorded_over(b, t, o);
 }
 
 /* The payload stays empty when no run says whether a thread was blocked. */

@@ -6,7 +6,7 @@
 #include "report/view/switches.h"
 #include "report/view/trust.h"
 
-/* The head in five lines. They should fit into 80 columns. */
+/* The head in five lines, and one of labels where there are some. They should fit into 80 columns. */
 
 enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000 };
 
@@ -200,6 +200,7 @@ static void add_trust(view_head *h, const report *r) {
 
 bool view_head_make_brief(view_head *h, const report *r) {
     add_program(h, r);
+    head_add_labels(h, r, false);
     add_time(h, r);
     add_calls(h, r);
     add_price(h, r);

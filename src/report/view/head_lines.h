@@ -21,6 +21,9 @@ void head_add_machine(view_head *h, const report *r, const profile_run *run);
 /* The price of recording that the governor had to keep in the profile at `position`. */
 void head_add_governor(view_head *h, const report *r, uint32_t position);
 
+/* Of all: the labels; `own`: also those that runs have without being given one. Nothing where there are none. */
+void head_add_labels(view_head *h, const report *r, bool own);
+
 /* Of all: methods that had been compiled ahead of time and were compiled again, where just-in-time compiling took a
  * tenth of the time in a run, or is not known. */
 void head_add_compiled_again(view_head *h, const report *r);

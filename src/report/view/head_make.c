@@ -189,6 +189,7 @@ static void add_methods(view_head *h, const report *r) {
 bool view_head_make(view_head *h, const report *r) {
     for (size_t i = 0; i < r->profile_count; i++)
         add_run(h, r, (uint32_t)i);
+    head_add_labels(h, r, true);
     head_add_compiled_again(h, r);
     buffer *b = head_begin(h, "Threads");
     buffer_string(b, format_count(r->sum->totals.threads).text);

@@ -30,6 +30,7 @@ static void numbers_have_their_bounds(void **state) {
 #define ADDRESS OTHER
 #define PATTERNS OTHER
 #define TIME OTHER
+#define LABELS OTHER
 #define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning) KIND(#name, least, most)
 #include "facts/settings.def"
     };
