@@ -72,6 +72,7 @@ static const struct setting {
 #define ADDRESS      SETTING_OTHER
 #define PATTERNS     SETTING_OTHER
 #define TIME         SETTING_OTHER
+#define LABELS       SETTING_OTHER
 #define TEXT(member) offsetof(struct setting_texts, member)
 #define SETTING(setting, Member, KIND, least, most, usual, PART, values, shown, meaning)                               \
     {KIND,                                                                                                             \
