@@ -71,7 +71,7 @@ check "an option after -- is an input" failed "--force" -o x -- --force
 
 check "--version says the version" eval 'run 0 --version && says "^ilinject [0-9]+\.[0-9]+\.[0-9]+$" && silent'
 check "--help shows the commands" eval 'run 0 --help && says "^  report " && silent'
-for command in instrument list dump report merge diff run ctl serve explain; do
+for command in instrument list dump report merge diff mibc run ctl serve explain; do
     check "$command --help shows its options" eval "run 0 $command --help && says '^Usage: ilinject .*$command' && says '^  -h, --help' && silent"
     check "-q $command -h does, too" run 0 -q "$command" -h
     check "the help of $command fits 84 columns" test -z "$("$ILINJECT" "$command" --help=all | grep -E '.{85}')"
