@@ -76,9 +76,20 @@ static int newest_first(const void *left, const void *right) {
 
 /* ---- Its head --------------------------------------------------------------------------------------------------- */
 
-/* The file's head with its section RUN, and an end: a small profile, which the reader checks as any other. */
-static size_t take_head(uint8_t head[HEAD_BYTES + 16], const char *path) {
-    enum { HEADER = 16, SECTION = 16 };
+enum { HEADER = 16, SECTION = 16, ENDING = SECTION + 1 + SECTION };
+
+static uint8_t *put_section(uint8_t *at, const char *kind, const uint8_t *payload, size_t size) {
+    memcpy(at, kind, 4);
+    store_u32(at + 4, libdeflate_crc32(0, payload, size));
+    store_u64(at + 8, size);
+    memcpy(at + SECTION, payload, size);
+    return at + SECTION + size;
+}
+
+/* The file's head with its section RUN, no modules, and an end: a small profile, which the reader checks as any other.
+ * Returns its size; 0: it has no such head. */
+static size_t take_head(uint8_t head[HEAD_BYTES + ENDING], const char *path) {
+    static const uint8_t none[1] = {0};
     FILE *file = system_open_file(path);
     size_t size = file ? fread(head, 1, HEAD_BYTES, file) : 0;
     if (file)
@@ -88,11 +99,8 @@ static size_t take_head(uint8_t head[HEAD_BYTES + 16], const char *path) {
     uint64_t payload = load_u64(head + HEADER + 8);
     if (payload > size - HEADER - SECTION)
         return 0;
-    uint8_t *end = head + HEADER + SECTION + (size_t)payload;
-    memcpy(end, "END ", 4);
-    store_u32(end + 4, libdeflate_crc32(0, NULL, 0));
-    store_u64(end + 8, 0);
-    return (size_t)(end - head) + SECTION;
+    uint8_t *end = put_section(head + HEADER + SECTION + (size_t)payload, "MODS", none, sizeof none);
+    return (size_t)(put_section(end, "END ", none, 0) - head);
 }
 
 /* The civil date of days since 1970-01-01, by 400 years of 146,097 days that begin in March. */
@@ -120,7 +128,7 @@ static void set_started(mcp_call *c, json_t *row, uint64_t start_ns) {
 }
 
 static void describe_head(mcp_call *c, json_t *row, const char *path) {
-    uint8_t *head = malloc(HEAD_BYTES + 16);
+    uint8_t *head = malloc(HEAD_BYTES + ENDING);
     profile p = PROFILE_INIT;
     diag d = {.file = path};
     c->no_memory |= !head;
