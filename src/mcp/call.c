@@ -312,7 +312,8 @@ void call_figures(mcp_call *c, json_t *object, const mcp_profile *p, const repor
 
 /* Position and stamp: a cursor holds as long as what it goes on in is the same. */
 static void cursor_of(char text[40], const mcp_call *c, uint32_t position) {
-    snprintf(text, 40, "%u-%08x", position, (unsigned)(c->stamp ^ c->stamp >> 32));
+    uint64_t stamp = (c->stamp ^ position) * 0x9E3779B97F4A7C15u;
+    snprintf(text, 40, "%u-%08x", position, (unsigned)(stamp >> 32));
 }
 
 bool call_begin_rows(mcp_call *c, uint32_t *first) {
