@@ -21,7 +21,7 @@ typedef struct ilj_mcp ilj_mcp;
 
 typedef struct ilj_mcp_options {
     size_t size;           /* sizeof(ilj_mcp_options) */
-    const char *root;      /* the folder whose profiles may be read; nothing outside of it is */
+    const char *root;      /* profiles may be read here and in folders below, and nowhere else */
     const char *program;   /* the ilinject that may be started to record one: a path, or a name along $PATH. NULL: none */
     uint64_t memory_bytes; /* that profiles may take between calls; 0: 512 MiB */
 } ilj_mcp_options;

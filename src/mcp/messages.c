@@ -66,8 +66,9 @@ static bool understand(messages *m, message *made, bytes line) {
     json_error_t error;
     json_t *all = json_loadb((const char *)line.data, line.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
     if (!all) {
-        *made = json_error_code(&error) == json_error_out_of_memory ? faulty(FAULT_INTERNAL, "memory ran out")
-                                                                    : faulty(FAULT_PARSE, "the line is not JSON");
+        /* jansson has no text for some of its allocations, and calls a token invalid for others. */
+        bool no_memory = error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory;
+        *made = no_memory ? faulty(FAULT_INTERNAL, "memory ran out") : faulty(FAULT_PARSE, "the line is not JSON");
         return true;
     }
     const json_t *method = json_object_get(all, "method"), *id = json_object_get(all, "id");

@@ -11,9 +11,9 @@
 #include "platform/system.h"
 
 enum {
-    MESSAGE_BYTES = 1 << 20,  /* of a line, without its end */
-    MESSAGE_ID_BYTES = 256,   /* of an id as JSON, with a terminator */
-    MESSAGES_WAITING = 64,    /* further ones are not read until there is room */
+    MESSAGE_BYTES = 1 << 20, /* of a line, without its end */
+    MESSAGE_ID_BYTES = 256,  /* of an id as JSON, with a terminator */
+    MESSAGES_WAITING = 64,   /* further ones are not read until there is room */
 };
 
 /* The codes of JSON-RPC's errors, and those of the protocol's own. */
@@ -31,7 +31,7 @@ typedef struct message {
     int fault;                 /* its code; 0: none */
     const char *problem;       /* static */
     char id[MESSAGE_ID_BYTES]; /* as JSON text; "null" where it is not known */
-    bool cancelled;            /* nobody waits for the answer any more */
+    bool cancelled;            /* the client does not wait for the answer any more */
 } message;
 
 #define MESSAGE_INIT ((message){.id = "null"})

@@ -1,5 +1,5 @@
 /* store.h - profiles that were read, kept in memory between calls as long as there is room for them, and read again when
- * their files change; and the numbers by which calls name profiles and methods.
+ * their files change; and the numbers that calls name profiles and methods by.
  *
  * All zero but for `most`; store_find or profile_load with store_add, store_trim after each call, store_close. */
 #ifndef ILINJECT_MCP_STORE_H
@@ -46,7 +46,7 @@ enum { STORE_NONE = UINT32_MAX };
 /* The number of a path, which is given one when it has none; STORE_NONE: memory ran out. */
 uint32_t store_path(mcp_store *s, const char *path);
 
-/* The number of a method, likewise; STORE_NONE. */
+/* The number of a method, in the same way; STORE_NONE. */
 uint32_t store_method(mcp_store *s, bytes assembly, bytes name);
 
 /* Where the method stands in a profile; NULL: it is not there. */

@@ -11,12 +11,13 @@ _ilinject() {
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
     local ctl="--output="
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
+    local mcp="--root= --allow-run --memory="
     local colors="auto always never"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl | serve) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve | mcp) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -40,7 +41,7 @@ _ilinject() {
     --time) values="exclusive inclusive" ;;
     --weight) values="time bytes objects collections pause" ;;
     --offset) values="calibrated none article" ;;
-    --view) values="default functions tree callers hot exceptions async calls objects" ;;
+    --view) values="default functions tree callers hot exceptions async calls objects brief" ;;
     --by)
         values="function type namespace assembly thread part"
         [ "$command" = diff ] && values="method path"
@@ -61,7 +62,7 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve mcp" -- "$word"))
         ;;
     esac
 }

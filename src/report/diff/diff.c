@@ -338,7 +338,7 @@ typedef struct moments {
 } moments;
 
 static moments moments_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
-    const bool timed = diff_is_time(metric); /* of counts nobody asks for logarithms */
+    const bool timed = diff_is_time(metric); /* logarithms are of times alone */
     moments m = {.squares = 0};
     for (int side = 0; side < 2; side++) {
         uint32_t first = side == 0 ? 0 : d->runs[0], count = d->runs[side];

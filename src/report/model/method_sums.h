@@ -1,5 +1,5 @@
-/* method_sums.h - what each method of a profile took, without a tree: for comparing profiles whose paths are too many
- * to be compared in the time that somebody waits. */
+/* method_sums.h - what each method of a profile took, without a tree: for comparing profiles with so large trees that
+ * comparing their paths takes seconds. */
 #ifndef ILINJECT_REPORT_MODEL_METHOD_SUMS_H
 #define ILINJECT_REPORT_MODEL_METHOD_SUMS_H
 

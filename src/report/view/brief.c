@@ -88,7 +88,7 @@ static bool find_counted(view_brief *b, const report *r, view_finding_kind kind,
     return done;
 }
 
-/* The function whose frame an exception started in, or of which nothing but the catcher is known. */
+/* The function that threw an exception, or the one that caught it where no more is known. */
 static uint32_t thrower_of(const exceptions *e, uint32_t thrown) {
     const exception_node *above = &e->nodes[e->nodes[thrown].parent];
     return above->kind == EXCEPTION_FRAME || above->kind == EXCEPTION_END ? above->function : NO_FUNCTION;

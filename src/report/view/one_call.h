@@ -1,4 +1,4 @@
-/* one_call.h - methods of which one call took most of the time: a first call, that compiles and loads, a collection that
+/* one_call.h - methods that spent most of their time in one call: a first call, that compiles and loads, a collection that
  * it met, or a pause of the machine. An average says nothing of such a method. */
 #ifndef ILINJECT_REPORT_VIEW_ONE_CALL_H
 #define ILINJECT_REPORT_VIEW_ONE_CALL_H
