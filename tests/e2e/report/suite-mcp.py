@@ -3,11 +3,13 @@
 answers by their own schemas and by the report, cursors, bounds, and no way out of the root."""
 import json
 import os
+import re
 import sys
 import threading
+import tomllib
 sys.path[0] += "/../.."
 sys.path.insert(1, sys.path[0] + "/e2e/lib/py")
-from kit import (BUILD, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
+from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
                  write)
 from mcp import Client, objects
 
@@ -486,7 +488,7 @@ if has("mono") and there:
         answer = one.call("run", command=[os.path.abspath("app/Shop.exe")], output="made.ilprof")
         equal((answer["path"], answer["exit_status"]), ("made.ilprof", 0))
         equal(one.call("exceptions", profile=answer["profile"])["count"], 20)
-        for output in ("../out.ilprof", "/tmp/out.ilprof", "below/out.ilprof", "out", ".ilprof", "link.ilprof"):
+        for output in ("../out.ilprof", os.path.abspath("out.ilprof"), "below/out.ilprof", "out", ".ilprof", "link.ilprof"):
             one.refusal("run", command=["mono", "app/Shop.exe"], output=output)
         true("no profile was written" in one.refusal("run", command=["true"]), "nothing ran")
         true("no profile was written" in one.refusal("run", command=["false"], output="made.ilprof"), "an old one")
@@ -501,6 +503,43 @@ def _():
     ilinject("mcp --root=root/below/large.ilprof", status=1).says("it is no folder")
     ilinject("mcp --memory=0", status=2).says("--memory is at least 1")
     ilinject("mcp more", status=2).says("unexpected 'more'")
+
+
+# ---- Files of clients --------------------------------------------------------------------------------------------
+
+
+def command_of(file):
+    """The command that a client's file starts."""
+    text = file.read_text()
+    value = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
+    servers = [part["ilinject"] for part in value.values()]
+    true(len(servers) == 1 and set(servers[0]) <= {"type", "command", "args"}, f"{value}")
+    true(servers[0].get("type", "stdio") == "stdio" and servers[0]["command"] == "ilinject", f"{value}")
+    return servers[0]["args"]
+
+
+@check("each file that sets up a client is valid, and the server that it starts answers")
+def _():
+    files = [file for file in (ROOT / "docs/assistant").iterdir() if file.suffix in (".json", ".toml")]
+    equal(len(files), 6)
+    for file in files:
+        arguments = [part.replace("${workspaceFolder}", os.path.abspath("root")) for part in command_of(file)]
+        equal(arguments[0], "mcp")
+        one = Client("root", *arguments[1:])
+        equal(list(one.tools), list(client.tools))
+        one.close()
+
+
+@check("the skill has a name, a description and 150 lines at most, and names each tool and no other option")
+def _():
+    text = (ROOT / "docs/assistant/SKILL.md").read_text()
+    head = re.fullmatch(r"---\nname: [a-z0-9-]{1,64}\ndescription: >-\n((?:  .*\n)+)---\n(.*)", text, re.S)
+    true(head and len(head[1]) <= 1024 and len(head[2].splitlines()) <= 150, "its head or length")
+    true(not [name for name in [*client.tools, "run"] if f"`{name}" not in text], "a tool is missing")
+    for name, options in re.findall(r"\bilinject (report|diff|run|list)\b([^`\n]*)", text):
+        known = ilinject(f"{name} --help").out
+        unknown = [word for word in re.findall(r"--[a-z-]+", options) if word not in known]
+        true(not unknown, f"{name} {unknown}")
 
 
 @check("the server ends well when its input does, and has said nothing")
