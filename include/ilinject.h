@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "ilinject/context.h"
+#include "ilinject/mcp.h"
 #include "ilinject/serve.h"
 #include "ilinject/status.h"
 
@@ -464,6 +465,7 @@ typedef enum ilj_report_view {
     ILJ_VIEW_ASYNC,
     ILJ_VIEW_CALLS,   /* those that were seen with their values */
     ILJ_VIEW_OBJECTS, /* by type, and the places that allocated them */
+    ILJ_VIEW_BRIEF,   /* at most twelve lines: the head's five, the hot path, what dominates */
 } ilj_report_view;
 
 /* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */

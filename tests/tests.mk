@@ -31,6 +31,7 @@ UNIT_LDFLAGS_test_mibc := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_page := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_timeline := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_view_facts := $(UNIT_LDFLAGS_test_report)
+UNIT_LDFLAGS_test_fuzz_mcp := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_image := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_il_memory := -Wl,--wrap=realloc
 UNIT_LDFLAGS_test_rules := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

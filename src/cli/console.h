@@ -21,6 +21,7 @@ typedef struct console {
     bool color_err;
     uint64_t progress_since;      /* when the first of what is reported now was reported, ns; 0: nothing */
     uint64_t progress_shown;      /* when the line that stands on the terminal was written; 0: none stands there */
+    const char *program;          /* its own name as it was started: a path, or a name along $PATH */
     const console_alias *aliases; /* borrowed; in all that diagnostics say */
     size_t alias_count;
     int write_error; /* errno of the first write to standard output that failed; 0: none */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The first is the default. */
-static const command *const commands[] = {&instrument_command, &list_command,  &dump_command,    &report_command,
-                                          &merge_command,      &diff_command,  &mibc_command,    &run_command,
-                                          &ctl_command,        &serve_command, &explain_command, NULL};
+static const command *const commands[] = {
+    &instrument_command, &list_command, &dump_command,  &report_command,  &merge_command, &diff_command, &mibc_command,
+    &run_command,        &ctl_command,  &serve_command, &explain_command, &mcp_command,   NULL};
 
 static int no_memory(console *c) {
     console_error(c, "out of memory");
@@ -87,6 +87,7 @@ int main(int argc, char **argv) {
     if (understood)
         understood = options_parse(&operands, &error, of->settings, of->options, of->end);
     console_open(&c, (color_choice)common->color, common->quiet);
+    c.program = argc > 0 ? argv[0] : "ilinject";
     int value = EXIT_DONE;
     if (whole && !named && word && is_mistaken_command(word))
         value = unknown_command(&c, word);

@@ -441,7 +441,7 @@ static int run_counting(int *ended, launch *l, const ilj_application *app, const
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
         set_environment(l, profiles, false) != EXIT_DONE)
         return EXIT_NOT_STARTED;
-    const system_unseen unseen = {counting_goes_on, l->console};
+    const system_unseen unseen = {.still_runs = counting_goes_on, .user = l->console};
     int error = system_run(l->command, &unseen, &value);
     console_progress_end(l->console);
     free(l->program);

@@ -65,6 +65,8 @@ void system_end_if_told(const char *folder);
 typedef struct system_unseen {
     void (*still_runs)(void *user);
     void *user;
+    bool without_input;        /* it gets nothing from this process's standard input, whatever that is */
+    const bool *is_to_end;     /* NULL, or what `still_runs` sets when the command is to be ended */
 } system_unseen;
 
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.

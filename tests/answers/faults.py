@@ -52,8 +52,9 @@ FAULTS = [
 # ---- Programs ------------------------------------------------------------------------------------------------------
 
 
-def build(runtime="dotnet"):
-    """Compiles all, and instruments a copy of each; False where there is no compiler."""
+def build(runtime="dotnet", symbols=()):
+    """Compiles all, and instruments a copy of each; False where there is no compiler. `symbols`: options that make
+    some."""
     suffix = "dll" if runtime == "dotnet" else "exe"
     folder = fresh(f"programs.{runtime}")
     data = folder / "Data.dll"
@@ -66,7 +67,7 @@ def build(runtime="dotnet"):
         fresh(file.parent)
         command("cp", data, file.parent)
         compiled = mcs if runtime == "mono" else csc
-        compiled(file, f"-r:{data}", "-optimize+", HERE / f"{fault.name}.cs")
+        compiled(file, f"-r:{data}", "-optimize+", *symbols, HERE / f"{fault.name}.cs")
         ilinject("-q", file, "-o", f"{file.parent}/out/")
         command("cp", data, file.parent / "out")
     return True

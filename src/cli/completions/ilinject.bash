@@ -13,12 +13,13 @@ _ilinject() {
     local ctl="--output="
     local explain=""
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
+    local mcp="--root= --allow-run --memory="
     local colors="auto always never"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions rows rows-csv"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl | serve | explain | mibc) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve | explain | mibc | mcp) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -41,7 +42,7 @@ _ilinject() {
     --compiler-generated) values="yes no" ;;
     --weight) values="time bytes objects collections pause" ;;
     --offset) values="calibrated none article" ;;
-    --view) values="default functions tree callers hot exceptions async calls objects" ;;
+    --view) values="default functions tree callers hot exceptions async calls objects brief" ;;
     --by)
         values="function type namespace assembly thread part"
         [ "$command" = diff ] && values="function path"
@@ -64,7 +65,7 @@ _ilinject() {
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
         [ "$command" = explain ] && COMPREPLY=($(compgen -W "diagnostics settings columns" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word mibc"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word mibc mcp"))
         ;;
     esac
 }

@@ -152,21 +152,21 @@ void system_end_if_told(const char *folder) {
     _exit(128 + came); /* the caller had it blocked */
 }
 
-/* Outputs go nowhere; input comes from nowhere if it was the terminal's. */
-static void hide(void) {
+/* Outputs go nowhere; input comes from nowhere if it was the terminal's, or is not the command's. */
+static void hide(bool without_input) {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere < 0)
         return;
-    if (isatty(STDIN_FILENO))
+    if (without_input || isatty(STDIN_FILENO))
         dup2(nowhere, STDIN_FILENO);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
 }
 
 /* In the child; *failed takes the errno when the command cannot be started. */
-static void become(char *const *command, bool unseen, int failed) {
+static void become(char *const *command, const system_unseen *unseen, int failed) {
     if (unseen)
-        hide();
+        hide(unseen->without_input);
     signal(SIGPIPE, SIG_DFL); /* which the console has made to be ignored */
     sigprocmask(SIG_SETMASK, &mask_before, NULL);
     execvp(command[0], command);
@@ -186,6 +186,8 @@ static int wait_for_end(pid_t pid, const system_unseen *unseen) {
         if (ended != 0 && !(ended < 0 && errno == EINTR))
             return status;
         unseen->still_runs(unseen->user);
+        if (unseen->is_to_end && *unseen->is_to_end)
+            kill(pid, SIGTERM);
         nanosleep(&pause, NULL);
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -195,7 +197,7 @@ static int wait_for_end(pid_t pid, const system_unseen *unseen) {
 
 int system_run(char *const *command, const system_unseen *unseen, int *value) {
     struct sigaction before[ENDING_SIGNALS];
-    off_t place = unseen ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
+    off_t place = unseen && !unseen->without_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
     int ends[2], error = 0, status = 0;
     int early = came_already();
     ended_by = early;
@@ -213,7 +215,7 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
         return error;
     }
     if (pid == 0)
-        become(command, unseen != NULL, ends[1]);
+        become(command, unseen, ends[1]);
     child = (sig_atomic_t)pid;
     for (int i = 0; i < ENDING_SIGNALS; i++) {
         const struct sigaction to = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};

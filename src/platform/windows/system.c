@@ -252,12 +252,12 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
         return 0;
     }
     wchar_t *program = find_command(command[0]), *line = command_line(command);
-    bool placed = unseen && GetFileType(input) == FILE_TYPE_DISK && SetFilePointerEx(input, none, &place, FILE_CURRENT);
+    bool placed = unseen && !unseen->without_input && GetFileType(input) == FILE_TYPE_DISK && SetFilePointerEx(input, none, &place, FILE_CURRENT);
     if (unseen) {
         nowhere = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &passed_on,
                               OPEN_EXISTING, 0, NULL);
         start.dwFlags = STARTF_USESTDHANDLES;
-        start.hStdInput = GetFileType(input) == FILE_TYPE_CHAR ? nowhere : input;
+        start.hStdInput = unseen->without_input || GetFileType(input) == FILE_TYPE_CHAR ? nowhere : input;
         start.hStdOutput = start.hStdError = nowhere;
     }
     int error = !line ? ENOMEM : !program ? ENOENT : 0;
@@ -266,8 +266,11 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
         error = wide_errno(GetLastError());
     if (!error) {
         DWORD code = 0;
-        while (WaitForSingleObject(made.hProcess, unseen ? PART_OF_SECOND : INFINITE) == WAIT_TIMEOUT)
+        while (WaitForSingleObject(made.hProcess, unseen ? PART_OF_SECOND : INFINITE) == WAIT_TIMEOUT) {
             unseen->still_runs(unseen->user);
+            if (unseen->is_to_end && *unseen->is_to_end)
+                TerminateProcess(made.hProcess, STATUS_CONTROL_C_EXIT);
+        }
         GetExitCodeProcess(made.hProcess, &code);
         *value = (int)code;
         ended_by_console = code == STATUS_CONTROL_C_EXIT;

@@ -260,10 +260,12 @@ static bool add_switches(diff *d, const aggregate *run) {
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     uint32_t *functions = calloc((size_t)run->list.function_count + 1, sizeof *functions);
     bool done = functions && fold_start(&d->path_fold) && make_room(d, &d->methods, run->list.function_count) &&
-                make_room(d, &d->paths, run->tree.node_count) && add_methods(d, run, (double)runs_in, functions) &&
-                add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
+                add_methods(d, run, (double)runs_in, functions) && add_switches(d, run);
+    if (done && !d->methods_only)
+        done = make_room(d, &d->paths, run->tree.node_count) && add_paths(d, run, (double)runs_in, functions) &&
+               !d->paths.values[d->added].failed;
     free(functions);
-    done = done && !d->methods.values[d->added].failed && !d->paths.values[d->added].failed;
+    done = done && !d->methods.values[d->added].failed;
     d->untimed |= aggregate_only_counts(run);
     for (int kind = 0; kind < FIGURES; kind++)
         d->without[kind] |= run->counted.all[kind] < runs_in;
@@ -336,6 +338,7 @@ typedef struct moments {
 } moments;
 
 static moments moments_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
+    const bool timed = diff_is_time(metric); /* logarithms are of times alone */
     moments m = {.squares = 0};
     for (int side = 0; side < 2; side++) {
         uint32_t first = side == 0 ? 0 : d->runs[0], count = d->runs[side];
@@ -344,13 +347,13 @@ static moments moments_of(const diff *d, const diff_table *t, uint32_t entry, di
         for (uint32_t i = 0; i < count; i++) {
             double value = diff_value(d, t, entry, metric, first + i);
             sum += value;
-            logs += logarithm(value + 1);
+            logs += timed ? logarithm(value + 1) : 0;
             m.least[side] = value < m.least[side] ? value : m.least[side];
             m.most[side] = larger(m.most[side], value);
         }
         m.mean[side] = sum / count;
         m.log[side] = logs / count;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count && timed && count > 1; i++) {
             double away = logarithm(diff_value(d, t, entry, metric, first + i) + 1) - m.log[side];
             m.squares += away * away;
         }

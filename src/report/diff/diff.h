@@ -89,6 +89,7 @@ typedef struct diff {
     uint32_t switched;        /* methods that are */
     bool without[FIGURES];    /* in some run the figure was not counted: none of it are compared */
     double whole;             /* of DIFF_OWN: that of all methods, on the side that has more; from diff_judge */
+    bool methods_only;        /* option: paths are not compared, and there is no story */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

@@ -450,6 +450,8 @@ static uint32_t find_caller(const search *s, diff_story *story) {
 bool story_find(diff_story *story, const diff *d) {
     search s;
     *story = (diff_story){.subject = STORY_NONE, .cause = STORY_NONE, .caller = STORY_NONE};
+    if (d->methods_only)
+        return true;
     bool done = make(&s, d);
     if (done && !d->untimed && d->paths.count > 0) {
         start_at_root(&s);

@@ -1,96 +1,20 @@
 #include <stdlib.h>
 
-#include "report/model/idle.h"
 #include "report/print/table.h"
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "report/view/hot_path.h"
 #include "report/view/left_out.h"
 #include "util/unicode.h"
 
-/* The text report's hot path: from the top always on to the callee that took most of the time, as estimated, while that
- * is a quarter of its caller's and no less than half of the caller's own. Waits count, but for those of what only
- * waits. Frames of a recursion in a row are one line. */
+/* The text report's hot path. Frames of a recursion in a row are one line. */
 
-enum { LEAST_NAME = 16, MOST_LINES = 60, PART = 4 };
+enum { LEAST_NAME = 16, MOST_LINES = 60 };
 
-/* What the tree's nodes took. */
-typedef struct hot_path {
-    const report *r;
-    const call_tree *tree;
-    const fold_link *nodes;
-    uint64_t *idle_ns; /* per node: of its inclusive time, what only waited */
-    idle waits;
-} hot_path;
-
-static void end(hot_path *p) {
-    free(p->idle_ns);
-    idle_clear(&p->waits);
-}
-
-static bool begin(hot_path *p, const report *r) {
-    const call_tree *t = &r->sum->tree;
-    *p = (hot_path){r, t, t->places.links, calloc((size_t)t->node_count + 1, sizeof *p->idle_ns), {0}};
-    if (!p->idle_ns || (!r->options->idle && !idle_find(&p->waits, r->sum))) {
-        end(p);
-        return false;
-    }
-    const unsigned char *parts = p->waits.parts;
-    for (uint32_t at = t->node_count; parts && at-- > 1;) { /* children stand after their parents */
-        if (parts[at] == IDLE_TOP || parts[at] == IDLE_MORE)
-            p->idle_ns[at] = node_number(t, TIMES_INCLUSIVE, at);
-        if (parts[at] != IDLE_BELOW)
-            p->idle_ns[p->nodes[at].parent] = profile_add(p->idle_ns[p->nodes[at].parent], p->idle_ns[at]);
-    }
-    return true;
-}
-
-/* A node's times without what only waited below it. */
-static profile_times times_of(const hot_path *p, uint32_t at) {
-    profile_times t = node_times(p->tree, at);
-    const uint64_t idle_ns = p->idle_ns[at];
-    t.inclusive_ns -= t.inclusive_ns < idle_ns ? t.inclusive_ns : idle_ns;
-    t.inclusive_low_ns -= t.inclusive_low_ns < idle_ns ? t.inclusive_low_ns : idle_ns;
-    t.inclusive_high_ns -= t.inclusive_high_ns < idle_ns ? t.inclusive_high_ns : idle_ns;
-    return t;
-}
-
-static uint64_t taken(const hot_path *p, uint32_t at) {
-    const uint64_t all = node_number(p->tree, TIMES_INCLUSIVE, at), idle_ns = p->idle_ns[at];
-    return all - (all < idle_ns ? all : idle_ns);
-}
-
-/* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
-static uint32_t next_of(const hot_path *p, uint32_t at) {
-    uint32_t most = 0;
-    uint64_t own = node_number(p->tree, TIMES_EXCLUSIVE, at);
-    for (uint32_t child = p->nodes[at].first_child; child != 0; child = p->nodes[child].next_sibling)
-        if (node_kind(&p->nodes[child]) == NODE_WAITING)
-            own = profile_add(own, taken(p, child));
-        else if (most == 0 || taken(p, child) > taken(p, most))
-            most = child;
-    if (most == 0 || node_kind(&p->nodes[most]) == NODE_FOLDED)
-        return 0;
-    uint64_t below = taken(p, most);
-    return at == 0 || (below >= own / 2 && below >= taken(p, at) / PART) ? most : 0;
-}
-
-/* The last node of the recursion that starts here. */
-static uint32_t last_of_run(const hot_path *p, uint32_t at, uint32_t *frames) {
-    const fold_link *nodes = p->nodes;
-    *frames = 1;
-    for (uint32_t next = next_of(p, at); next != 0 && link_is_call(&nodes[at]) && link_is_call(&nodes[next]) &&
-                                         node_function(&nodes[next]) == node_function(&nodes[at]);
-         next = next_of(p, at)) {
-        at = next;
-        ++*frames;
-    }
-    return at;
-}
-
-static table_row row_of(const hot_path *p, uint32_t at) {
+static table_row row_of(const view_hot *p, uint32_t at) {
     const report_node its = call_tree_node(p->tree, at), *n = &its;
-    const profile_times times = times_of(p, at), whole = times_of(p, 0);
+    const profile_times times = view_hot_times(p, at), whole = view_hot_times(p, 0);
     return (table_row){{format_count(n->kind == NODE_RESUMED ? n->steps : n->calls),
                         times_inclusive_figure(p->r, &times),
                         format_time(n->waiting_ns - (n->waiting_ns < p->idle_ns[at] ? n->waiting_ns : p->idle_ns[at])),
@@ -113,16 +37,16 @@ static void print_node(printer *out, const report *r, const report_node *n, size
 }
 
 /* With `out` NULL the rows are measured. */
-static void walk(const hot_path *p, table *t, printer *out, bool bare, buffer *name, times_marks *marks) {
+static void walk(const view_hot *p, table *t, printer *out, bool bare, buffer *name, times_marks *marks) {
     const report *r = p->r;
     const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
-    for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
+    for (uint32_t at = view_hot_next(p, 0); at != 0 && depth < MOST_LINES; at = view_hot_next(p, at)) {
         const report_node its = call_tree_node(&a->tree, at), *n = &its;
         table_row row = row_of(p, at);
         times_mark(marks, times_inclusive_trust(&n->times, a->totals.exclusive_ns));
         times_mark(marks, times_exclusive_trust(&n->times, a->totals.exclusive_ns));
-        at = last_of_run(p, at, &frames);
+        at = view_hot_last(p, at, &frames);
         depth++;
         if (!out) {
             table_measure(t, &row);
@@ -135,12 +59,12 @@ static void walk(const hot_path *p, table *t, printer *out, bool bare, buffer *n
 }
 
 /* Has some name no room for its namespace? */
-static bool is_bare(const hot_path *p, const table *t) {
+static bool is_bare(const view_hot *p, const table *t) {
     const aggregate *a = p->r->sum;
     uint32_t depth = 0, frames;
     bool bare = false;
-    for (uint32_t at = next_of(p, 0); at != 0 && depth < MOST_LINES; at = next_of(p, at)) {
-        at = last_of_run(p, at, &frames);
+    for (uint32_t at = view_hot_next(p, 0); at != 0 && depth < MOST_LINES; at = view_hot_next(p, at)) {
+        at = view_hot_last(p, at, &frames);
         const fold_link *n = &a->tree.places.links[at];
         depth++;
         bare |= link_is_call(n) && function_is_long(&a->list.functions[node_function(n)], table_room(t, depth));
@@ -153,8 +77,8 @@ bool hot_write(printer *out, const report *r) {
     table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
     t.hidden[2] = !view_has_waits(r);
     times_marks marks = {0};
-    hot_path p;
-    if (!begin(&p, r))
+    view_hot p;
+    if (!view_hot_begin(&p, r))
         return false;
     walk(&p, &t, NULL, false, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);
@@ -162,7 +86,7 @@ bool hot_write(printer *out, const report *r) {
     times_explain(out, r, marks);
     bool done = !name.failed;
     buffer_clear(&name);
-    end(&p);
+    view_hot_end(&p);
     return done;
 }
 
@@ -229,7 +153,7 @@ static void add_frame(frame_list *l, uint32_t node) {
 }
 
 /* Its own time with waiting, of each function. False when memory ran out. */
-static bool sum_own(const hot_path *p, uint64_t **sums) {
+static bool sum_own(const view_hot *p, uint64_t **sums) {
     const aggregate *a = p->r->sum;
     *sums = calloc((size_t)a->list.function_count + 1, sizeof **sums);
     for (uint32_t at = 1; *sums && at < a->tree.node_count; at++) {
@@ -244,7 +168,7 @@ static bool sum_own(const hot_path *p, uint64_t **sums) {
 
 /* How much of a function's time is below the path's first frames and no further ones, for each number of frames: into
  * `sums`. False when memory ran out. */
-static bool sum_below(const hot_path *p, uint32_t function, const frame_list *l, uint64_t *sums) {
+static bool sum_below(const view_hot *p, uint32_t function, const frame_list *l, uint64_t *sums) {
     const uint32_t count = p->r->sum->tree.node_count;
     uint32_t *frames = calloc((size_t)count + 1, sizeof *frames); /* of the path that are on the way to the node */
     for (uint32_t at = 1; frames && at < count; at++) {
@@ -260,7 +184,7 @@ static bool sum_below(const hot_path *p, uint32_t function, const frame_list *l,
 }
 
 /* Where many call the function that takes most, it stands below what all its callers have in common. */
-static bool add_spread(const hot_path *p, frame_list *l) {
+static bool add_spread(const view_hot *p, frame_list *l) {
     enum { MUCH = 3 }; /* one part in that many of all time */
     const function_list *list = &p->r->sum->list;
     uint64_t *own;
@@ -270,7 +194,7 @@ static bool add_spread(const hot_path *p, frame_list *l) {
     for (uint32_t i = 0; i < list->function_count; i++)
         if (own[i] > own[most] || (own[i] == own[most] && list->functions[i].rank < list->functions[most].rank))
             most = i;
-    bool wanted = list->function_count > 0 && own[most] >= taken(p, 0) / MUCH;
+    bool wanted = list->function_count > 0 && own[most] >= view_hot_taken(p, 0) / MUCH;
     free(own);
     for (uint32_t i = 0; i < l->count; i++)
         wanted &= !link_is_call(&p->nodes[l->nodes[i]]) || node_function(&p->nodes[l->nodes[i]]) != most;
@@ -294,7 +218,7 @@ static bool add_spread(const hot_path *p, frame_list *l) {
 }
 
 /* Where a price left out what the last frame of the path calls, that is named as one more. */
-static void add_left_out(const hot_path *p, frame_list *l) {
+static void add_left_out(const view_hot *p, frame_list *l) {
     const fold_link *last = &p->nodes[l->nodes[l->count - 1]];
     if (!link_is_call(last) || l->count > MOST_LINES)
         return;
@@ -331,16 +255,16 @@ static void print_path(printer *out, const report *r, const frame_list *l) {
 
 bool hot_write_line(printer *out, const report *r) {
     frame_list l = {.text = BUFFER_INIT};
-    hot_path p;
+    view_hot p;
     if (r->sum->tree.node_count == 0 || aggregate_only_counts(r->sum) || r->options->by == ILJ_BY_PART ||
         r->options->pattern_count > 0)
         return true;
-    if (!begin(&p, r))
+    if (!view_hot_begin(&p, r))
         return false;
     uint32_t frames;
-    for (uint32_t at = next_of(&p, 0); at != 0 && l.count < MOST_LINES; at = next_of(&p, at)) {
+    for (uint32_t at = view_hot_next(&p, 0); at != 0 && l.count < MOST_LINES; at = view_hot_next(&p, at)) {
         const uint32_t first = at;
-        at = last_of_run(&p, at, &frames);
+        at = view_hot_last(&p, at, &frames);
         const report_node n = call_tree_node(p.tree, first);
         append_frame(&l.text, r, &n, frames);
         add_frame(&l, first);
@@ -352,6 +276,6 @@ bool hot_write_line(printer *out, const report *r) {
     if (done && l.count > 1)
         print_path(out, r, &l);
     buffer_clear(&l.text);
-    end(&p);
+    view_hot_end(&p);
     return done;
 }

@@ -30,7 +30,8 @@ static void print_head_line(printer *out, const report *r, const view_head *h, c
 
 /* Views begin without it. */
 static bool has_head(const report *r) {
-    return r->options->verbose || r->options->view == ILJ_VIEW_DEFAULT || r->sum->list.function_count == 0;
+    return r->options->verbose || r->options->view == ILJ_VIEW_DEFAULT || r->options->view == ILJ_VIEW_BRIEF ||
+           r->sum->list.function_count == 0;
 }
 
 static bool print_head(printer *out, const report *r) {
@@ -104,6 +105,8 @@ bool text_write(printer *out, const report *r) {
     }
     if (view == ILJ_VIEW_DEFAULT && !(hot_write_line(out, r) && one_call_write_line(out, r)))
         return false;
+    if (view == ILJ_VIEW_BRIEF)
+        return hot_write_line(out, r) && brief_write(out, r);
     if (has_head(r) && view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC &&
         (view != ILJ_VIEW_OBJECTS || r->sum->sites.type_count == 0)) /* which begin with one themselves */
         print_string(out, "\n");
@@ -138,6 +141,8 @@ bool text_write(printer *out, const report *r) {
         return calls_write(out, r);
     case ILJ_VIEW_OBJECTS:
         return write_objects(out, r);
+    case ILJ_VIEW_BRIEF: /* written before */
+        break;
     }
     return true;
 }

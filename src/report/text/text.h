@@ -11,6 +11,9 @@
 bool text_write(printer *out, const report *r);
 bool calltree_write(printer *out, const report *r);
 
+/* What dominates, in five lines at most (report/view/brief.h). */
+bool brief_write(printer *out, const report *r);
+
 /* The table of functions, or of what they are parts of. */
 /* What the text calls an idle node: the name of the first of `count`, and the place of its wait. */
 void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count);

@@ -54,6 +54,11 @@ int main(int argc, char **argv) {
     show("server", ilj_server_new(&server, context, &there.o));
     if (server)
         ilj_server_free(server);
+    OPTIONS(ilj_mcp_options, answers);
+    answers.o.root = ".";
+    ilj_mcp *mcp = NULL;
+    show("mcp", ilj_mcp_new(&mcp, context, &answers.o));
+    ilj_mcp_free(mcp);
     ilj_context_free(context);
     return 0;
 }
