@@ -37,6 +37,7 @@ static struct {
     option_list filter;
     option_list source;
     bool lines;
+    option_list tests, covers, changes;
     const char *slower;
     const char *value;
     bool thrown;
@@ -63,8 +64,16 @@ static const option_row options[] = {
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "show only calls that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},
     {"thrown", 0, OPTION_FLAG, AT(thrown), 0, NULL, "show only calls that an exception left"},
-    {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread|part",
-     "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code"},
+    {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread|part|test",
+     "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code; "
+     "test: a "
+     "test, with all that it called"},
+    {"test", 0, OPTION_LIST, AT(tests), 0, "NAME",
+     "the report is about tests that have NAME in their names, or that the pattern NAME names, alone; can be repeated"},
+    {"covers", 0, OPTION_LIST, AT(covers), 0, "PATTERN",
+     "only the names of the tests that ran a method that PATTERN names; can be repeated"},
+    {"tests-of", 0, OPTION_LIST, AT(changes), 0, "DIFF",
+     "only the names of the tests that ran a method which the unified diff in the file DIFF changes"},
     {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
      "show only functions that PATTERN names, as for --include; in the tree, the paths to and below them"},
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
@@ -190,6 +199,21 @@ static int check_usage(console *c) {
         if (settings.source.items[i].value[0] == '=' || !strchr(settings.source.items[i].value, '='))
             return usage_failure(c, &report_command, "--source is FROM=DIR, found '%.80s'",
                                  settings.source.items[i].value);
+    bool asks = settings.covers.count + settings.changes.count > 0;
+    if (asks && (!text || settings.view != ILJ_VIEW_DEFAULT || settings.by != ILJ_BY_FUNCTION))
+        return usage_failure(c, &report_command, "--covers and --tests-of are for the text format, without a view");
+    bool tests = settings.by == ILJ_BY_TEST || settings.tests.count > 0 || asks;
+    if (tests && (settings.physical || settings.raw_names))
+        return usage_failure(c, &report_command,
+                             "tests and --%s exclude each other: code after an await is a part of "
+                             "its test where it stands in logical order",
+                             settings.physical ? "physical" : "raw-names");
+    if (settings.tests.count > 0 &&
+        (settings.format == ILJ_REPORT_JSON || settings.format == ILJ_REPORT_CHROME ||
+         settings.format == ILJ_REPORT_CALLLOG || settings.format == ILJ_REPORT_SUGGESTIONS))
+        return usage_failure(c, &report_command, "--test is not for this format, which is about whole profiles");
+    if (settings.by == ILJ_BY_TEST && settings.columns)
+        return usage_failure(c, &report_command, "--columns is not for --by=test");
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
@@ -255,7 +279,7 @@ static const char **values_of(const option_list *list) {
 }
 
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
-                                         const char *const *sources) {
+                                         const char *const *sources, const ilj_test_questions *tests) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -289,6 +313,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .sources = sources,
         .source_count = settings.source.count,
         .lines = settings.lines,
+        .tests = tests,
     };
 }
 
@@ -314,9 +339,12 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
     const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
-               **sources = values_of(&settings.source);
-    if (before && patterns && sources) {
-        ilj_report_options wanted = options_wanted(c, before, patterns, sources);
+               **sources = values_of(&settings.source), **tests = values_of(&settings.tests),
+               **covers = values_of(&settings.covers), **changes = values_of(&settings.changes);
+    if (before && patterns && sources && tests && covers && changes) {
+        const ilj_test_questions asked = {tests,   settings.tests.count,  covers, settings.covers.count,
+                                        changes, settings.changes.count};
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources, &asked);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
@@ -324,6 +352,9 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(before);
     free(patterns);
     free(sources);
+    free(tests);
+    free(covers);
+    free(changes);
     free(settings.filter.items);
     free(settings.source.items);
     return value;

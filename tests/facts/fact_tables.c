@@ -167,6 +167,12 @@ static void print_file_flags(void) {
 #include "facts/name_flags.def"
 }
 
+static void print_root_kinds(void) {
+    puts("| kind | in JSON | the method is |\n|---|---|---|");
+#define ROOT_KIND(ID, value, key, meaning) printf("| %d | `\"%s\"` | %s |\n", value, key, meaning);
+#include "facts/roots.def"
+}
+
 static const struct {
     const char *group, *key, *merged, *meaning;
     int place;
@@ -271,7 +277,8 @@ int main(int count, char **names) {
                   {"column_names", print_column_names}, {"choices", print_choices},
                   {"metrics", print_metrics},           {"metric_names", print_metric_names},
                   {"sections", print_sections},         {"name_flags", print_name_flags},
-                  {"file_flags", print_file_flags},     {"outcomes", print_outcomes}};
+                  {"root_kinds", print_root_kinds},     {"file_flags", print_file_flags},
+                  {"outcomes", print_outcomes}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;

@@ -23,5 +23,6 @@
         .ascii "\n"
         .incbin "src/report/page/model.js"
         .incbin "src/report/page/calls.js"
+        .incbin "src/report/page/tests.js"
         .incbin "src/report/page/page.js"
         carried page_scripts
