@@ -44,7 +44,7 @@ static const option_row options[] = {
 /* As `run` does. */
 #define USUAL_PRICE "overhead=100%"
 
-/* VSTest ends its host that soon after the last test, unless it is told to wait. */
+/* VSTest ends its host that soon after the last test, unless this variable says how long it waits. */
 static const char patience[] = "VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", patient[] = "120000";
 
 typedef struct testing {

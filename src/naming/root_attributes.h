@@ -36,7 +36,7 @@ typedef struct root_said {
     uint32_t number; /* the first value, where it is an enumeration's */
 } root_said;
 
-/* Reads a CustomAttribute row, whose constructor is known; what cannot be read says nothing. */
+/* Reads a CustomAttribute row with a constructor that is known; what cannot be read says nothing. */
 root_said root_attribute_read(const root_search *s, uint32_t row, const attribute_kind *kind);
 
 #endif

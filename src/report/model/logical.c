@@ -288,6 +288,18 @@ static bool copy_below(logical *l, uint32_t top) {
     return true;
 }
 
+/* What is lifted stands before any slice is placed: its own slices may be placed before that in which it was called. */
+static bool place_lifted(logical *l) {
+    for (uint32_t i = 1; i < l->old_count && l->in_slice; i++) {
+        if (!is_lifted(l, i))
+            continue;
+        l->image[i] = call_tree_child(l->tree, top_image(l, i), NODE_CALL, node_function(&l->old[i]));
+        if (l->image[i] == NOWHERE || !copy_below(l, i))
+            return false;
+    }
+    return true;
+}
+
 static bool place_slice(logical *l, uint32_t slice, const home *h, uint32_t function) {
     uint32_t node = same_below(l, l->image[l->old[slice].parent], h->node);
     if (node != NOWHERE && !h->exact)
@@ -458,7 +470,7 @@ static bool build(logical *l) {
     if (!find_calls(l))
         return false;
     l->image[0] = 0;
-    return call_tree_begin(l->tree) && copy_below(l, 0) && place_slices(l) && place_unlinked(l);
+    return call_tree_begin(l->tree) && copy_below(l, 0) && place_lifted(l) && place_slices(l) && place_unlinked(l);
 }
 
 bool logical_place(call_tree *tree, async_tree *async, function_list *list) {

@@ -15,7 +15,7 @@ typedef struct test_row {
     uint64_t below;                  /* calls of methods in them, the roots' too */
     uint64_t thrown;                 /* the same that an exception left */
     profile_times times;             /* inclusive of the trees; exclusive of the method itself */
-    uint64_t waiting_ns;             /* in which threads were blocked: a part of the inclusive time */
+    uint64_t waiting_ns;             /* while threads were blocked: a part of the inclusive time */
     uint64_t self_waiting_ns;        /* of it in the method itself */
     uint64_t running_ns;             /* of an async method: its slices, till its calls ended; else 0 */
     uint64_t awaiting_ns;            /* between suspensions of the method and what ran next */

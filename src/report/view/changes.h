@@ -25,11 +25,11 @@ typedef struct changes {
     uint32_t line_count, line_capacity;
 } changes;
 
-/* Returns ECMA_OK, ECMA_NO_MEMORY, or ECMA_CONFIG: *fault says what is wrong in which line of the diff, from 1. */
+/* Returns ECMA_OK, ECMA_NO_MEMORY, or ECMA_CONFIG: *fault says what is wrong in the *line of the diff, from 1. */
 ecma_status changes_read(changes *c, bytes diff, const char **fault, uint32_t *line);
 
-/* Marks the functions that have one of the lines: those of the last method that starts at or before it in a file whose
- * path ends in that of the diff. `wanted`: by function. False: memory ran out. */
+/* Marks the functions that have one of the lines: those of the last method that starts at or before it in a file with a
+ * path that ends in that of the diff. `wanted`: by function. False: memory ran out. */
 bool changes_mark(bool *wanted, changes *c, const report *r);
 
 void changes_clear(changes *c);

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # level: full
-"""Five frameworks' suites, run whole and test by test: xunit 2 and 3, NUnit, MSTest, TUnit."""
+"""Five frameworks' suites, run whole and test by test: xunit 2 and 3, NUnit, MSTest, TUnit; or those that are named."""
 import sys
 sys.path[0] += "/../.."
 sys.path.append(sys.path[0] + "/e2e/lib/py")
@@ -84,7 +84,7 @@ def suite(framework):
     check(f"{framework}: --covers equals what each test alone runs", alone, framework)
 
 
-for framework in frameworks.FRAMEWORKS:
+for framework in sys.argv[1:] or frameworks.FRAMEWORKS:
     reason = "no dotnet" if not has("dotnet") else frameworks.build(framework, framework)
     if reason:
         skip(f"{framework}: tests", reason)

@@ -68,7 +68,7 @@ def sources(framework, folder):
     write(f"{folder}/Shop.cs", (ROOT / "tests/e2e/lib/cs/Tested.cs").read_text())
     references = "".join(f'<PackageReference Include="{n}" Version="{v}" />' for n, v in packages.items())
     program = "<OutputType>Exe</OutputType>" if FRAMEWORKS[framework][6] else ""
-    write(f"{folder}/{framework}.csproj", f"""<Project Sdk="Microsoft.NET.Sdk">
+    write(f"{folder}/Suite.csproj", f"""<Project Sdk="Microsoft.NET.Sdk">
 <PropertyGroup><TargetFramework>net10.0</TargetFramework><IsTestProject>true</IsTestProject>{program}
 <Nullable>disable</Nullable><ImplicitUsings>disable</ImplicitUsings><TreatWarningsAsErrors>false</TreatWarningsAsErrors>
 <RestorePackagesPath>{BUILD}/tests/published</RestorePackagesPath></PropertyGroup>
