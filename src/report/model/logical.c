@@ -288,7 +288,7 @@ static bool copy_below(logical *l, uint32_t top) {
     return true;
 }
 
-/* What is lifted stands before any slice is placed: its own slices may be placed before that in which it was called. */
+/* What is lifted stands before any slice is placed: its own slices may be placed before the one that called it. */
 static bool place_lifted(logical *l) {
     for (uint32_t i = 1; i < l->old_count && l->in_slice; i++) {
         if (!is_lifted(l, i))

@@ -318,7 +318,8 @@ bool tests_make(test_rows *t, const report *r) {
         t->whole_ns = profile_add(t->whole_ns, row->times.inclusive_ns);
     }
     done = done && sort(t, r);
-    if (done && t->rows[t->count - 1].below == 0)
+    const test_row *last = done ? &t->rows[t->count - 1] : NULL;
+    if (last && last->below == 0 && last->times.inclusive_ns == 0)
         t->count--;
     free(m.of_function);
     return done;
