@@ -127,6 +127,8 @@ def table():
 
 def one_tree():
     said = ilinject("report --test=Rows --width=100", profile).out
+    true("Suite.One.Rows" in said and "Suite.Code.B" not in said, said)
+    said = ilinject("report --test=Rows --format=calltree", profile).out
     true("Suite.One.Rows" in said and "Suite.Code.C()" in said and "Suite.Code.B" not in said, said)
     functions = ilinject("report --test=Rows --format=csv", profile).out
     equal(sorted(re.findall(r"Suite\.\w+\.\w+", functions)), ["Suite.Code.C", "Suite.One.Rows"])
