@@ -21,6 +21,7 @@
 #include "ilinject/mcp.h"
 #include "ilinject/serve.h"
 #include "ilinject/status.h"
+#include "ilinject/tests.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +69,8 @@ typedef struct ilj_selection_options {
                           cost most for what they tell are left out; outputs ask the tracker to hold it */
     const char *const *profiles; /* of earlier runs, with which that is chosen by counts; without, by the methods' IL */
     size_t profile_count;
+    const char *const *roots; /* patterns of methods: each call is a tree of its own, as that of a test is */
+    size_t root_count;
 } ilj_selection_options;
 
 /* A choice of methods, for any number of images. It remembers which patterns matched, so it belongs to one thread at a
@@ -452,6 +455,7 @@ typedef enum ilj_report_by {
     ILJ_BY_ASSEMBLY,
     ILJ_BY_THREAD,
     ILJ_BY_PART, /* methods' own code, and leaves by what they are about */
+    ILJ_BY_TEST, /* calls by a test framework, with all below them (ilinject/tests.h) */
 } ilj_report_by;
 
 /* The text after the head. */
@@ -534,8 +538,7 @@ typedef struct ilj_report_options {
     const char *value;  /* ... in whose text this stands; NULL: all */
     uint64_t idle;      /* 1: rows and paths of what only waits, in text and page; 0: they are one line */
     uint64_t verbose;   /* 1: the whole head, before each view, and ranges however narrow it is; 0: five lines */
-    /* For formats with sources: "FROM=TO" each, what stands in the place of the beginning of paths as compilers had
-     * them; the longest that fits counts. */
+    /* "FROM=TO" each: what replaces the beginning of compilers' paths; the longest that fits counts. */
     const char *const *sources;
     size_t source_count;
     uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
@@ -545,6 +548,7 @@ typedef struct ilj_report_options {
     size_t assembly_count;
     const char *const *where; /* only profiles of runs with these labels, "NAME=VALUE" each; `before` as they are */
     size_t where_count;
+    const ilj_test_questions *tests; /* questions about tests; NULL: none */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

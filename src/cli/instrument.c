@@ -59,6 +59,7 @@ static const option_row options[] = {
     PRICE_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     LEAF_ROWS(AT(selection)),
+    ROOT_ROWS(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
      "write the inputs of the outputs as a rule for make, ninja and CMake"},
     {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},

@@ -40,6 +40,7 @@ static struct {
     option_list assembly;
     option_list where;
     bool lines;
+    option_list tests, covers, changes;
     const char *slower;
     const char *value;
     bool thrown;
@@ -66,7 +67,14 @@ static const option_row options[] = {
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},
     {"thrown", 0, OPTION_FLAG, AT(thrown), 0, NULL, "show only calls that an exception left"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, BY_NAMES,
-     "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code"},
+     "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code; "
+     "test: a  test, with all that it called"},
+    {"test", 0, OPTION_LIST, AT(tests), 0, "NAME",
+     "the report is about tests that have NAME in their names, or that the pattern NAME names, alone; can be repeated"},
+    {"covers", 0, OPTION_LIST, AT(covers), 0, "PATTERN",
+     "only the names of the tests that ran a method that PATTERN names; can be repeated"},
+    {"tests-of", 0, OPTION_LIST, AT(changes), 0, "DIFF",
+     "only the names of the tests that ran a method which the unified diff in the file DIFF changes"},
     {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
      "show only functions that PATTERN names, as for --include; in the tree, the paths to and below them"},
     {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
@@ -200,6 +208,21 @@ static int check_usage(console *c) {
         if (settings.source.items[i].value[0] == '=' || !strchr(settings.source.items[i].value, '='))
             return usage_failure(c, &report_command, "--source is FROM=DIR, found '%.80s'",
                                  settings.source.items[i].value);
+    bool asks = settings.covers.count + settings.changes.count > 0;
+    if (asks && (!text || settings.view != ILJ_VIEW_DEFAULT || settings.by != ILJ_BY_FUNCTION))
+        return usage_failure(c, &report_command, "--covers and --tests-of are for the text format, without a view");
+    bool tests = settings.by == ILJ_BY_TEST || settings.tests.count > 0 || asks;
+    if (tests && (settings.physical || settings.raw_names))
+        return usage_failure(c, &report_command,
+                             "tests and --%s exclude each other: code after an await is a part of "
+                             "its test where it stands in logical order",
+                             settings.physical ? "physical" : "raw-names");
+    if (settings.tests.count > 0 &&
+        (settings.format == ILJ_REPORT_JSON || settings.format == ILJ_REPORT_CHROME ||
+         settings.format == ILJ_REPORT_CALLLOG || settings.format == ILJ_REPORT_SUGGESTIONS))
+        return usage_failure(c, &report_command, "--test is not for this format, which is about whole profiles");
+    if (settings.by == ILJ_BY_TEST && settings.columns)
+        return usage_failure(c, &report_command, "--columns is not for --by=test");
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
@@ -266,7 +289,7 @@ static const char **values_of(const option_list *list) {
 
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
                                          const char *const *sources, const char *const *assemblies,
-                                         const char *const *where) {
+                                         const char *const *where, const ilj_test_questions *tests) {
     return (ilj_report_options){
         .size = sizeof(ilj_report_options),
         .format = (ilj_report_format)settings.format,
@@ -304,6 +327,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .assembly_count = settings.assembly.count,
         .where = where,
         .where_count = settings.where.count,
+        .tests = tests,
     };
 }
 
@@ -330,9 +354,12 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     int value = EXIT_FAILED;
     const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
                **sources = values_of(&settings.source), **assemblies = values_of(&settings.assembly),
-               **where = values_of(&settings.where);
-    if (before && patterns && sources && assemblies && where) {
-        ilj_report_options wanted = options_wanted(c, before, patterns, sources, assemblies, where);
+               **where = values_of(&settings.where), **tests = values_of(&settings.tests),
+               **covers = values_of(&settings.covers), **changes = values_of(&settings.changes);
+    if (before && patterns && sources && assemblies && where && tests && covers && changes) {
+        const ilj_test_questions asked = {tests,   settings.tests.count,  covers, settings.covers.count,
+                                          changes, settings.changes.count};
+        ilj_report_options wanted = options_wanted(c, before, patterns, sources, assemblies, where, &asked);
         value = write_wanted(c, context, profiles, count, &wanted);
     } else {
         console_error(c, "memory ran out");
@@ -343,6 +370,9 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(assemblies);
     free(where);
     free(settings.where.items);
+    free(tests);
+    free(covers);
+    free(changes);
     free(settings.filter.items);
     free(settings.source.items);
     free(settings.assembly.items);

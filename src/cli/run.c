@@ -4,6 +4,7 @@
 #include "platform/system.h"
 #include "run_end.h"
 #include "run_input.h"
+#include "run_profile.h"
 #include "selection.h"
 #include "views.h"
 
@@ -17,8 +18,8 @@ static struct {
     common_settings common;
     bool all;
     bool counts, allocations, command_texts, once;
-    int exits;      /* an ilj_exits, less 1 */
-    int exceptions; /* an ilj_exceptions, less 1 */
+    int exits;          /* an ilj_exits, less 1 */
+    int exceptions;     /* an ilj_exceptions, less 1 */
     int sort, view, by; /* an ilj_sort_key, an ilj_report_view, an ilj_report_by */
     unsigned top;
     const char *output;
@@ -44,6 +45,7 @@ static const option_row options[] = {
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     LEAF_ROWS(AT(selection)),
+    ROOT_ROWS(AT(selection)),
     PRICE_ROWS(AT(selection)),
     {"once", 0, OPTION_FLAG, AT(once), 0, NULL,
      "with --overhead and no --profile: do not run the program before, unseen, to count its calls"},
@@ -67,11 +69,11 @@ static const option_row options[] = {
 typedef struct launch {
     console *console;
     ilj_context *context;
-    char *folder;   /* of this run alone */
-    char *copy;     /* the instrumented application */
-    char *profiles; /* where the tracker writes */
-    char *counted;  /* the application that only counts calls; NULL: there is none */
-    char **counts;  /* its profiles; `count_files` of them, then NULL */
+    char *folder;     /* of this run alone */
+    char *copy;       /* the instrumented application */
+    run_profile kept; /* `profiles` is owned */
+    char *counted;    /* the application that only counts calls; NULL: there is none */
+    char **counts;    /* its profiles; `count_files` of them, then NULL */
     size_t count_files;
     char **command;
     bool needs_tracker;    /* the program may not find it: it is a command, or was instrumented before */
@@ -199,182 +201,6 @@ static int prepare(launch *l, arguments operands) {
     return value;
 }
 
-/* ---- Its environment -------------------------------------------------------------------------------------------- */
-
-static bool set_setting(const char *setting) {
-    char name[64] = "ILINJECT_";
-    size_t at = strlen(name);
-    const char *equals = strchr(setting, '=');
-    for (const char *p = setting; p < equals && at + 1 < sizeof name; p++)
-        name[at++] = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    name[at] = 0;
-    return system_set_variable(name, equals + 1);
-}
-
-/* A startup hook that is the tracker itself: then .NET finds the tracker, whatever the deps.json says. */
-static bool set_hook(launch *l) {
-    static const char name[] = "DOTNET_STARTUP_HOOKS";
-    const char *before = system_variable(name);
-    char *tracker = NULL, *hooks = NULL;
-    bool set =
-        asprintf(&tracker, "%s/ProfileInfoTracker.dll", l->profiles) >= 0 &&
-        ilj_tracker_write(l->context, tracker) == ILJ_OK &&
-        asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? PATH_LIST_SEPARATOR : "", tracker) >= 0 &&
-        system_set_variable(name, hooks);
-    free(hooks);
-    free(tracker);
-    return set;
-}
-
-static int set_environment(launch *l, const char *folder, bool hook) {
-    char *out = NULL;
-    bool set = asprintf(&out, "%s/%%n.%%p.ilprof", folder) >= 0 && system_set_variable("ILINJECT_OUT", out) &&
-               (!hook || set_hook(l));
-    for (size_t i = 0; i < settings.tracker_settings.count && set; i++)
-        set = set_setting(settings.tracker_settings.items[i].value);
-    free(out);
-    if (!set)
-        console_error(l->console, "the program's environment cannot be set");
-    return set ? EXIT_DONE : EXIT_FAILED;
-}
-
-/* ---- Its profile ------------------------------------------------------------------------------------------------ */
-
-static int write_error_stream(void *user, const char *text, size_t length) {
-    (void)user;
-    return system_put(SYSTEM_ERROR, text, length);
-}
-
-static ilj_status copy_profile(launch *l, const char *from, result_file *to) {
-    char block[65536];
-    FILE *file = system_open_file(from);
-    if (!file) {
-        console_error(l->console, "%s cannot be read: %s", from, strerror(errno));
-        return ILJ_IO;
-    }
-    for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;)
-        result_file_write(to, block, size);
-    bool read = !ferror(file);
-    if (!read)
-        console_error(l->console, "%s cannot be read", from);
-    fclose(file);
-    return read ? ILJ_OK : ILJ_IO;
-}
-
-static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count, result_file *to) {
-    ilj_merge *sum = NULL;
-    ilj_status status = ilj_merge_new(&sum, l->context);
-    for (size_t i = 0; i < count && status == ILJ_OK; i++)
-        status = ilj_merge_add(sum, profiles[i]);
-    if (status == ILJ_OK)
-        status = ilj_merge_write(sum, result_file_write, to);
-    ilj_merge_free(sum);
-    return status;
-}
-
-/* One profile as it is, those of several processes merged; those whom the tracker kept from reading one do not read the
- * outcome. Returns 0 or the errno of the file at `path`; *status is that of reading the others. */
-static int write_profile(ilj_status *status, launch *l, char *const *profiles, size_t count, const char *path) {
-    result_file file;
-    int error = result_file_open(&file, path, settings.output ? RESULT_FOLLOW : RESULT_REPLACE);
-    *status = ILJ_OK;
-    if (!error) {
-        for (size_t i = 0; i < count; i++)
-            result_file_within(&file, profiles[i]);
-        *status = count == 1 ? copy_profile(l, profiles[0], &file) : merge_profiles(l, profiles, count, &file);
-        error = result_file_close(&file, *status == ILJ_OK);
-    }
-    return error;
-}
-
-/* False: what was asked for could not be shown, which is reported. */
-static bool show(launch *l, const char *profile) {
-    ilj_status status = ILJ_OK;
-    ilj_report_options wanted = {
-        .size = sizeof wanted,
-        .sort = (ilj_sort_key)settings.sort,
-        .top = settings.top,
-        .view = (ilj_report_view)settings.view,
-        .by = (ilj_report_by)settings.by,
-        .width = system_width(),
-        .color = l->console->color_err,
-    };
-    if (!l->console->quiet)
-        status = ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);
-    if (!settings.html)
-        return status == ILJ_OK;
-    result_file file;
-    int error = result_file_open(&file, settings.html, RESULT_FOLLOW);
-    if (!error) {
-        result_file_within(&file, profile);
-        wanted.format = ILJ_REPORT_HTML;
-        wanted.view = ILJ_VIEW_DEFAULT;
-        wanted.by = ILJ_BY_FUNCTION;
-        status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
-        error = result_file_close(&file, status == ILJ_OK);
-    }
-    if (error)
-        console_error(l->console, "%s cannot be written: %s", settings.html, strerror(error));
-    return error == 0 && status == ILJ_OK;
-}
-
-/* In a new folder for temporary files, as its place cannot be written: a run may have been long. *output becomes its
- * path. */
-static bool try_elsewhere(char **output, launch *l, char *const *profiles, size_t count, int error) {
-    ilj_status status;
-    const char *reason = strerror(error);
-    char *folder = system_temporary_folder("ilinject-profile"), *there = NULL;
-    bool kept = folder && asprintf(&there, "%s/%s", folder, path_name(*output)) >= 0 &&
-                write_profile(&status, l, profiles, count, there) == 0 && status == ILJ_OK;
-    if (kept && settings.output)
-        console_error(l->console, "%s cannot be written: %s; the profile is %s", *output, reason, there);
-    else if (kept)
-        console_warning(l->console, "%s cannot be written here: %s; the profile is %s", *output, reason, there);
-    else
-        console_error(l->console, "%s cannot be written: %s", *output, reason);
-    if (kept) {
-        free(*output);
-        *output = there;
-    } else {
-        if (folder)
-            system_remove_folder(folder);
-        free(there);
-    }
-    free(folder);
-    return kept;
-}
-
-/* Returns EXIT_DONE when the profile is where it was wanted, and is shown. */
-static int report(launch *l, const char *command, int value) {
-    size_t count;
-    char **profiles;
-    int unlisted = system_files(&profiles, &count, l->profiles, ".ilprof");
-    char *output = NULL;
-    bool there = false, kept = false, shown = false; /* where it was wanted, or at all */
-    if (unlisted) {
-        console_error(l->console, "%s cannot be listed: %s", l->profiles, strerror(unlisted));
-    } else if (count == 0) {
-        run_says_none_written(l->console, settings.output, l->program != NULL, command, value);
-    } else {
-        output = settings.output ? strdup(settings.output) : run_usual_output(profiles, count, command);
-        ilj_status status = ILJ_OK;
-        int error = output ? write_profile(&status, l, profiles, count, output) : ENOMEM;
-        there = error == 0 && status == ILJ_OK;
-        kept = there || (output && error && try_elsewhere(&output, l, profiles, count, error));
-        if (kept) {
-            (void)system_flush();
-            shown = show(l, output);
-            if (!l->console->quiet && there)
-                console_note(l->console, "the profile is %s", output);
-        }
-    }
-    for (size_t i = 0; profiles && i < count; i++)
-        free(profiles[i]);
-    free(profiles);
-    free(output);
-    return shown && (there || !settings.output) ? EXIT_DONE : EXIT_FAILED;
-}
-
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
 static int check_usage(console *c, arguments operands) {
@@ -420,12 +246,9 @@ static bool make_folders(launch *l) {
         console_error(l->console, "no folder for temporary files can be made: %s", strerror(errno));
         return false;
     }
-    if (asprintf(&l->copy, "%s/app", l->folder) < 0 || asprintf(&l->profiles, "%s/profiles", l->folder) < 0)
+    if (asprintf(&l->copy, "%s/app", l->folder) < 0 || !(l->kept.profiles = run_profiles_folder(l->folder)))
         return false;
-    int error = system_make_directories(l->profiles);
-    if (error)
-        console_error(l->console, "%s cannot be made: %s", l->profiles, strerror(error));
-    return error == 0;
+    return run_make_folder(l->console, l->kept.profiles) == EXIT_DONE;
 }
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
@@ -439,7 +262,7 @@ static void counting_goes_on(void *user) {
 static int run_counting(int *ended, launch *l, const ilj_application *app, const char *profiles, arguments operands) {
     int value = stage_counting(l, app);
     if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
-        set_environment(l, profiles, false) != EXIT_DONE)
+        run_set_environment(&l->kept, profiles, false) != EXIT_DONE)
         return EXIT_NOT_STARTED;
     const system_unseen unseen = {.still_runs = counting_goes_on, .user = l->console};
     int error = system_run(l->command, &unseen, &value);
@@ -527,7 +350,8 @@ static int start(launch *l, arguments operands) {
     int counted = count_first(l, operands);
     if (counted != EXIT_DONE)
         return counted;
-    if (prepare(l, operands) != EXIT_DONE || set_environment(l, l->profiles, l->needs_tracker) != EXIT_DONE)
+    if (prepare(l, operands) != EXIT_DONE ||
+        run_set_environment(&l->kept, l->kept.profiles, l->needs_tracker) != EXIT_DONE)
         return EXIT_NOT_STARTED;
     int error = system_run(l->command, NULL, &value);
     if (error) {
@@ -537,7 +361,8 @@ static int start(launch *l, arguments operands) {
     const char *ending = system_ending();
     if (ending && !l->console->quiet)
         console_note(l->console, "%s was ended by %s", operands.items[0], ending);
-    int reported = report(l, operands.items[0], value);
+    l->kept.is_copy = l->program != NULL;
+    int reported = run_keep_profile(&l->kept, operands.items[0], value);
     return value == EXIT_DONE ? reported : value;
 }
 
@@ -552,6 +377,15 @@ static int run(console *c, ilj_context *context, arguments operands) {
     c->passing = true;
     launch l = {.console = c,
                 .context = context,
+                .kept = {.console = c,
+                         .context = context,
+                         .output = settings.output,
+                         .html = settings.html,
+                         .tracker_settings = &settings.tracker_settings,
+                         .sort = (ilj_sort_key)settings.sort,
+                         .view = (ilj_report_view)settings.view,
+                         .by = (ilj_report_by)settings.by,
+                         .top = settings.top},
                 .command = calloc(operands.count + 3, sizeof(char *)),
                 .settings = calloc(settings.tracker_settings.count + 1, sizeof(char *))};
     if (l.command && l.settings) {
@@ -574,7 +408,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     for (size_t i = 0; i < l.count_files; i++)
         free(l.counts[i]);
     free(l.counts);
-    free(l.profiles);
+    free(l.kept.profiles);
     free(l.program);
     free(l.settings);
     free(l.command);

@@ -43,14 +43,15 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     ilj_rule *rules = calloc(count + 1, sizeof *rules);
     const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
     const char **configs = texts_of(&settings->configs), **profiles = texts_of(&settings->profiles);
-    const char **leaves = texts_of(&settings->leaves);
-    if (!rules || !captures || !masks || !configs || !profiles || !leaves) {
+    const char **leaves = texts_of(&settings->leaves), **roots = texts_of(&settings->roots);
+    if (!rules || !captures || !masks || !configs || !profiles || !leaves || !roots) {
         free(rules);
         free(configs);
         free(captures);
         free(masks);
         free(profiles);
         free(leaves);
+        free(roots);
         console_error(c, "out of memory");
         return EXIT_FAILED;
     }
@@ -67,6 +68,8 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
                                      .mask_count = settings->masks.count,
                                      .leaves = leaves,
                                      .leaf_count = settings->leaves.count,
+                                     .roots = roots,
+                                     .root_count = settings->roots.count,
                                      .profiles = profiles,
                                      .profile_count = settings->profiles.count};
     if (settings->overhead)
@@ -85,5 +88,6 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     free(masks);
     free(profiles);
     free(leaves);
+    free(roots);
     return exit_of(status);
 }

@@ -8,7 +8,7 @@ enum { SELECTION_UNSET = -1 };
 
 typedef struct selection_settings {
     option_list rules; /* `set` is an ilj_rule_kind */
-    option_list configs, captures, masks, leaves;
+    option_list configs, captures, masks, leaves, roots;
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
     int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
@@ -85,10 +85,17 @@ typedef struct selection_settings {
      0,                                                                                                                \
      "N%",                                                                                                             \
      "leave out methods until instrumenting costs at most N percent of processor time, 1 to 1000: by --profile "       \
-     "those that are called most for what they show, else what looks as if it were inlined; any: leave out none"},                          \
+     "those that are called most for what they show, else what looks as if it were inlined; any: leave out none"},     \
     {                                                                                                                  \
         "profile", 0, OPTION_LIST, (at) + offsetof(selection_settings, profiles), 0, "FILE",                           \
             "with --overhead: a profile of an earlier run, whose counts of calls decide; can be repeated"              \
+    }
+
+/* The row for methods with trees of their own. */
+#define ROOT_ROWS(at)                                                                                                  \
+    {                                                                                                                  \
+        "root", 0, OPTION_LIST, (at) + offsetof(selection_settings, roots), 0, "PATTERN",                              \
+            "report each call of what PATTERN names, or @Attribute, as a tree of its own, as tests are (--by=test)"    \
     }
 
 /* The row for leaves. */

@@ -4,6 +4,6 @@
 
 /* By ilj_report_view and ilj_report_by. */
 #define VIEW_NAMES "default|functions|tree|callers|hot|exceptions|async|calls|objects|brief"
-#define BY_NAMES   "function|type|namespace|assembly|thread|part"
+#define BY_NAMES   "function|type|namespace|assembly|thread|part|test"
 
 #endif

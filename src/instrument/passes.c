@@ -15,11 +15,13 @@
 #include "output/note_list.h"
 #include "output/out_file.h"
 #include "output/release.h"
+#include "output/root_list.h"
 #include "output/site_list.h"
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
 #include "select/resolvers_report.h"
+#include "select/root_rules.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tracker/native_clock.h"
@@ -329,6 +331,19 @@ ecma_status pass_choose_mvid(job *j) {
     return ECMA_OK;
 }
 
+static ecma_status add_roots(buffer *data, uint16_t *flags, job *j) {
+    bool *own = NULL;
+    method_roots roots = {0};
+    ecma_status status = roots_asked_find(&own, j->options->selection, j->image);
+    if (!status)
+        status = roots_find(&roots, j->image, own);
+    if (!status)
+        *flags =
+            root_list_append(data, &roots, &(root_source){&j->image->index, &j->ids, j->tracker.only_counts}, *flags);
+    roots_clear(&roots);
+    return status;
+}
+
 ecma_status pass_make_names(job *j) {
     diag *d = &j->image->diag;
     uint8_t old[16];
@@ -354,6 +369,8 @@ ecma_status pass_make_names(job *j) {
         flags = line_list_append(&data,
                                  &(line_source){&j->symbols, &j->ids, j->probes.leaves.count, j->tracker.only_counts},
                                  flags, &j->image->arena);
+    if (!status && count)
+        status = add_roots(&data, &flags, j);
     if (!status && data.failed)
         status = budget_failed(&data, d);
     const bytes release = count ? release_of(j->image) : (bytes){0};

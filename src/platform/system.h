@@ -76,6 +76,9 @@ typedef struct system_unseen {
  * what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
 int system_run(char *const *command, const system_unseen *unseen, int *value);
 
+/* After a run that was seen: signals wait as before, for another run. */
+void system_run_another(void);
+
 /* Says by what the last command was ended, "signal 15" or "Ctrl-C"; NULL: it ended by itself. The next command changes
  * the text. */
 const char *system_ending(void);
@@ -162,6 +165,10 @@ int system_newest_file(char **name, size_t *found, const char *folder, const cha
  * (NULL: none) and no older than the .dll and .exe beside it, for the caller to free, or NULL where there is none. It
  * looks one level down, and below bin two more. Returns 0 or ENOMEM. */
 int system_newest_below(char **path, const char *newer_than, const char *suffix);
+
+/* The path of the newest file with this ending in a folder, or as many levels below it, for the caller to free; NULL:
+ * there is none. Returns 0 or ENOMEM. */
+int system_newest_within(char **path, const char *folder, unsigned levels, const char *suffix);
 
 /* The current folder's path, for the caller to free; NULL: it is gone, or memory ran out. */
 char *system_current_folder(void);

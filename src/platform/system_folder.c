@@ -116,6 +116,39 @@ static int look_below(newest *n, const char *folder, unsigned levels, unsigned d
     return error;
 }
 
+/* A folder that cannot be read has nothing. Returns 0 or ENOMEM. */
+static int look_within(newest *n, const char *folder, unsigned levels) {
+    os_names names = {0};
+    int error = os_names_sorted(&names, folder) == ENOMEM ? ENOMEM : 0;
+    for (size_t i = 0; !error && i < names.count; i++) {
+        char *path;
+        if (has_suffix(names.items[i], n->suffix))
+            error = see_file(&n->path, &n->changed, folder, names.items[i]);
+        if (error || levels == 0 || *names.items[i] == '.')
+            continue;
+        if (asprintf(&path, "%s/%s", folder, names.items[i]) < 0) {
+            error = ENOMEM;
+            break;
+        }
+        if (os_is_directory(path))
+            error = look_within(n, path, levels - 1);
+        free(path);
+    }
+    os_names_clear(&names);
+    return error;
+}
+
+int system_newest_within(char **path, const char *folder, unsigned levels, const char *suffix) {
+    newest n = {.suffix = suffix};
+    int error = look_within(&n, folder, levels);
+    if (error) {
+        free(n.path);
+        n.path = NULL;
+    }
+    *path = n.path;
+    return error;
+}
+
 int system_newest_below(char **path, const char *newer_than, const char *suffix) {
     newest n = {.suffix = suffix};
     int error = newer_than ? see_file(&n.path, &n.changed, ".", newer_than) : 0;

@@ -2,6 +2,7 @@
 
 #include <libdeflate.h>
 
+#include "profile/names_roots.h"
 #include "util/varuint.h"
 
 enum {
@@ -414,6 +415,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         return ECMA_BAD_FILE;
     if (status == ECMA_OK && flags & FILE_LINES)
         status = read_lines(n, fault, a, &r);
+    if (status == ECMA_OK && flags & FILE_ROOTS)
+        status = names_read_roots(n, fault, a, &r);
     mark_owners(n);
     return status;
 }

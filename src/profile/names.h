@@ -39,6 +39,9 @@ typedef struct names_method {
     uint32_t route;   /* text: of an endpoint, `GET /todos`; 0: it is none */
     uint32_t file;    /* text: of its source, as the compiler had it; 0: not known */
     uint32_t line;    /* in it, of the first statement, from 1 */
+    uint32_t root;    /* NAMES_ROOT_TEST and so on: a framework calls it; 0: none is known to */
+    uint32_t title;   /* text: the display name of such a method; 0: none is given */
+    uint32_t uses;    /* of a test: 1 + a position in use_ends, of what sets up and ends its object; 0: nothing */
 } names_method;
 
 /* NAMES_ASYNC and so on. */
@@ -50,6 +53,12 @@ enum {
 #undef NAMES_FILE_FLAG
     NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
     NAMES_IS_ITERATOR = 1 << 17,
+};
+
+enum {
+#define ROOT_KIND(ID, value, key, meaning) NAMES_ROOT_##ID = value,
+#include "facts/roots.def"
+    NAMES_ROOT_KINDS
 };
 
 /* Methods of the module that were not instrumented, for one reason. */
@@ -94,6 +103,9 @@ typedef struct names {
     uint32_t *calls; /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
     names_site *sites; /* of modules that count objects */
     uint32_t site_count;
+    uint32_t *use_ends; /* where the uses of each group end in `uses`, and those of the next begin */
+    uint32_t *uses;     /* indices of methods */
+    uint32_t use_group_count;
     uint32_t source_count; /* files that methods are in */
     uint32_t source_link;  /* text: SourceLink's JSON; 0: there is none */
 } names;

@@ -11,6 +11,7 @@
 #include "report/model/bounds.h"
 #include "report/model/cut.h"
 #include "report/model/timeline.h"
+#include "report/questions.h"
 #include "report/text/text.h"
 #include "report/where.h"
 
@@ -108,8 +109,10 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     if (status == ECMA_OK)
         status = text_check_columns(options->columns, inputs[0].d);
     if (status == ECMA_OK)
-        status = filter_compile(&sum->list.filter, options->patterns, options->pattern_count, &sum->list.memory,
-                                inputs[0].d);
+        status = filter_compile(&sum->list.filter, "--filter", options->patterns, options->pattern_count,
+                                &sum->list.memory, inputs[0].d);
+    if (status == ECMA_OK && options->tests)
+        status = questions_begin(sum, options->tests, inputs[0].d);
     if (status != ECMA_OK)
         return status; /* nothing is read */
     /* All are read, so that each bad one is reported; the first failure counts. */
@@ -179,9 +182,14 @@ static ecma_status run_all(const report_input *inputs, size_t count, const ilj_r
     if (status == ECMA_OK)
         status = of_before;
     if (status == ECMA_OK) {
-        report then = {&before.sum, before.profiles, before.matched, before_count, NULL, options};
-        report r = {&now.sum, now.profiles, now.matched, now_count, before_count > 0 ? &then : NULL, options};
-        status = write_report(&r, write, user, inputs[0].d);
+        report then = {&before.sum, before.profiles, before.matched, before_count, NULL, options, NULL};
+        report r = {&now.sum, now.profiles, now.matched, now_count, before_count > 0 ? &then : NULL, options, NULL};
+        bool *wanted = NULL;
+        status = questions_find(&wanted, &r, inputs[0].d);
+        r.wanted = wanted;
+        if (status == ECMA_OK)
+            status = write_report(&r, write, user, inputs[0].d);
+        free(wanted);
     }
     gathered_clear(&now);
     gathered_clear(&before);

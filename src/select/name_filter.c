@@ -2,7 +2,8 @@
 
 #include "util/unicode.h"
 
-ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d) {
+ecma_status filter_compile(filter *f, const char *option, const char *const *patterns, size_t count, arena *a,
+                           diag *d) {
     f->patterns = arena_alloc_array(a, count + 1, sizeof *f->patterns);
     if (!f->patterns)
         return diag_no_memory(d);
@@ -14,7 +15,7 @@ ecma_status filter_compile(filter *f, const char *const *patterns, size_t count,
             status = ECMA_CONFIG;
         }
         if (status == ECMA_CONFIG)
-            return diag_report(d, DIAG_PATTERN, "--filter '%.200s': %s", text, fault);
+            return diag_report(d, DIAG_PATTERN, "%s '%.200s': %s", option, text, fault);
         if (status)
             return diag_no_memory(d);
     }

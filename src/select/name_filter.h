@@ -14,8 +14,9 @@ typedef struct filter {
     size_t count; /* 0: all functions are wanted */
 } filter;
 
-/* Compiles the patterns into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is reported), ECMA_NO_MEMORY. */
-ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d);
+/* Compiles the patterns of an option into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is reported, with the
+ * option), ECMA_NO_MEMORY. */
+ecma_status filter_compile(filter *f, const char *option, const char *const *patterns, size_t count, arena *a, diag *d);
 
 /* A method that a filter is asked about. */
 typedef struct filter_method {

@@ -31,7 +31,7 @@ diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const cha
 }
 
 const char *selection_verb(const selection_rule *rule) {
-    return rule->captures ? "capture" : rule->include ? "include" : "exclude";
+    return rule->captures ? "capture" : rule->roots ? "root" : rule->include ? "include" : "exclude";
 }
 
 static bool grow(ilj_selection *s) {
@@ -98,6 +98,12 @@ ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, c
     }
     s->capture[before] = rule;
     return ECMA_OK;
+}
+
+ecma_status selection_add_root(ilj_selection *s, diag *d, const char *text) {
+    if (!s->roots && !(s->roots = calloc(1, sizeof *s->roots)))
+        return diag_no_memory(d);
+    return add(s->roots, d, (selection_rule){.include = true, .roots = true}, text);
 }
 
 ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text) {

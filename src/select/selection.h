@@ -42,6 +42,7 @@ struct ilj_selection {
      * last that matches decides; NULL: none. `capture` has as many rules as that has. */
     struct ilj_selection *captured;
     capture_rule *capture;
+    struct ilj_selection *roots; /* names methods with trees of their own; NULL: none was asked for */
     const char **masks; /* of names; in the order given */
     uint32_t mask_count, mask_capacity;
     leaf_patterns leaves; /* calls of code that is not instrumented; copies share the list */
@@ -59,6 +60,9 @@ const name_tree *selection_tree(ilj_selection *s);
  * Returns what selection_add returns. */
 ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
                                   unsigned line);
+
+/* Adds a pattern of --root. Returns what selection_add returns. */
+ecma_status selection_add_root(ilj_selection *s, diag *d, const char *text);
 
 /* Adds a pattern of names; their values are masked or, with ! before it, shown. Returns what selection_add returns. */
 ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
@@ -86,7 +90,7 @@ bool selection_has_exits(const ilj_selection *s);
 enum { SELECTION_PLACE = 1024 };
 diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line);
 
-/* "include", "exclude" or "capture". */
+/* "include", "exclude", "capture" or "root". */
 const char *selection_verb(const selection_rule *rule);
 
 #endif

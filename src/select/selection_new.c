@@ -18,12 +18,15 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
         status = selection_add_capture(s, &d, options->captures[i], NULL, NULL, 0);
     for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
         status = selection_add_mask(s, &d, options->masks[i]);
+    for (size_t i = 0; i < options->root_count && status == ECMA_OK; i++)
+        status = selection_add_root(s, &d, options->roots[i]);
     for (size_t i = 0; i < options->leaf_count && status == ECMA_OK; i++)
         status = leaf_patterns_add(&s->leaves, &s->arena, &d, options->leaves[i], NULL, 0);
     if (status == ECMA_OK && !leaf_patterns_watch(&s->leaves, &s->arena))
         status = diag_no_memory(&d);
     /* Copies share them. */
-    if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured))))
+    if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured)) ||
+                              (s->roots && !selection_tree(s->roots))))
         status = diag_no_memory(&d);
     if (options->min_il_size)
         s->min_il_size = options->min_il_size;
@@ -58,6 +61,7 @@ void ilj_selection_free(ilj_selection *selection) {
     if (!selection)
         return;
     ilj_selection_free(selection->captured);
+    ilj_selection_free(selection->roots);
     free(selection->rules);
     price_free(selection);
     arena_clear(&selection->arena);
@@ -71,10 +75,11 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
     *made = *selection;
     made->arena = ARENA_INIT;
     made->rule_capacity = made->rule_count;
-    made->captured = NULL;
+    made->captured = made->roots = NULL;
     made->rules = malloc((made->rule_count + 1u) * sizeof *made->rules);
     if (!made->rules || !leaf_patterns_watch(&made->leaves, &made->arena) ||
-        (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
+        (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK) ||
+        (selection->roots && ilj_selection_copy(&made->roots, selection->roots) != ILJ_OK)) {
         ilj_selection_free(made);
         return ILJ_NO_MEMORY;
     }
@@ -89,6 +94,8 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     selection->price_met |= copy->price_met;
     if (selection->captured)
         ilj_selection_merge(selection->captured, copy->captured);
+    if (selection->roots)
+        ilj_selection_merge(selection->roots, copy->roots);
     selection->leaves.asked |= copy->leaves.asked;
     for (uint32_t i = 0; i < selection->leaves.count; i++)
         selection->leaves.hits[i] |= copy->leaves.hits[i];
@@ -142,5 +149,7 @@ uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *contex
                     selection_verb(rule), rule->pattern.text, rule->suggestion);
     }
     unmatched += check_leaves(&selection->leaves, context);
+    if (selection->roots)
+        unmatched += ilj_selection_check(selection->roots, context);
     return unmatched + (selection->captured ? ilj_selection_check(selection->captured, context) : 0);
 }

@@ -9,6 +9,7 @@ typedef struct selection_rule {
     pattern pattern;
     bool include;
     bool captures;    /* no selecting rule, but one of --capture */
+    bool roots;       /* no selecting rule, but one of --root */
     bool chosen;      /* an exclude of a choice for a price: after all others, but for exact includes (rules.h) */
     ilj_exits exits;  /* of the methods that it decides about */
     const char *file; /* where it stands; NULL: on the command line */

@@ -210,6 +210,12 @@ static void print_file_flags(void) {
 #include "facts/name_flags.def"
 }
 
+static void print_root_kinds(void) {
+    puts("| kind | in JSON | the method is |\n|---|---|---|");
+#define ROOT_KIND(ID, value, key, meaning) printf("| %d | `\"%s\"` | %s |\n", value, key, meaning);
+#include "facts/roots.def"
+}
+
 static const struct {
     const char *group, *key, *merged, *meaning;
     int place;
@@ -323,6 +329,7 @@ int main(int count, char **names) {
                   {"name_flags", print_name_flags},
                   {"file_flags", print_file_flags},
                   {"outcomes", print_outcomes},
+                  {"root_kinds", print_root_kinds},
                   {"row_columns", print_row_columns}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)

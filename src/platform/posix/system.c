@@ -113,6 +113,7 @@ static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, 
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static sigset_t mask_before; /* of system_hold_signals */
+static struct sigaction handlers_before[ENDING_SIGNALS]; /* of system_run */
 static volatile sig_atomic_t child;
 static int ended_by; /* the signal that the last command was ended by; 0: none */
 
@@ -196,7 +197,7 @@ static int wait_for_end(pid_t pid, const system_unseen *unseen) {
 }
 
 int system_run(char *const *command, const system_unseen *unseen, int *value) {
-    struct sigaction before[ENDING_SIGNALS];
+    struct sigaction *before = handlers_before;
     off_t place = unseen && !unseen->without_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
     int ends[2], error = 0, status = 0;
     int early = came_already();
@@ -242,6 +243,12 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
     ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     *value = ended_by ? 128 + ended_by : WEXITSTATUS(status);
     return error;
+}
+
+void system_run_another(void) {
+    system_hold_signals();
+    for (int i = 0; i < ENDING_SIGNALS; i++)
+        sigaction(ending_signals[i], &handlers_before[i], NULL);
 }
 
 const char *system_ending(void) {

@@ -150,6 +150,10 @@ void system_hold_signals(void) {
         installed = SetConsoleCtrlHandler(outlive, TRUE);
 }
 
+void system_run_another(void) {
+    system_hold_signals();
+}
+
 void system_end_if_told(const char *folder) {
     if (!told)
         return;

@@ -47,6 +47,8 @@ bool csv_write(printer *out, const report *r) {
     uint32_t shown =
         r->options->top && r->options->top < a->list.function_count ? r->options->top : a->list.function_count;
     for (uint32_t i = 0; i < shown; i++) {
+        if (a->kept.text_count > 0 && !sorted[i]->wanted)
+            continue;
         const view_function f = view_function_of(r, sorted[i]);
         text(out, &b, f.assembly);
         text(out, &b, f.module_name);

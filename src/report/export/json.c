@@ -547,7 +547,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
     switches(out, r);
-    done = objects(out, a, positions) && parts(out, a);
+    done = objects(out, a, positions) && parts(out, a) && json_write_tests(out, r, positions);
     print_string(out, "\n}\n");
 done:
     free(sorted);

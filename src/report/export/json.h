@@ -25,6 +25,9 @@ static inline int64_t json_function_of(const json_tree *w, uint32_t node) {
 /* An object with an array for each number that nodes have. */
 void json_write_columns(const json_tree *w);
 
+/* In JSON: a member, absent where nothing is a test or such. False: memory ran out. */
+bool json_write_tests(printer *out, const report *r, const uint32_t *positions);
+
 /* In JSON: a member, absent when no profile has such calls. `positions`: those of the functions. */
 void json_write_calls(printer *out, const report *r, const uint32_t *positions);
 

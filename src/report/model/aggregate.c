@@ -3,6 +3,7 @@
 #include "profile/splice.h"
 #include "report/model/logical.h"
 #include "report/model/order.h"
+#include "report/model/tests.h"
 #include "report/model/times.h"
 #include "report/model/walk.h"
 #include "util/list.h"
@@ -538,6 +539,8 @@ static bool tell_parts(function_list *a) {
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list))
+        return diag_no_memory(d);
+    if (a->kept.text_count > 0 && !tests_keep(a))
         return diag_no_memory(d);
     take_own_folded(a);
     if (profile_any_figure(a->totals.figures.all))

@@ -54,9 +54,17 @@ typedef struct report_totals {
     uint64_t low_ns, high_ns;             /* the ends of all functions' own times. From aggregate_finish */
 } report_totals;
 
+/* The tests that a report is about: those that have one of the texts in their names, or that a pattern names. */
+typedef struct kept_tests {
+    const char *const *texts;
+    size_t text_count; /* 0: it is about all code */
+    filter patterns;   /* of the texts that have a wildcard */
+} kept_tests;
+
 typedef struct aggregate {
     bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
+    kept_tests kept;   /* option */
     uint64_t pause_ns; /* between two ticks, where some times are by them */
     function_list list;
     call_tree tree;

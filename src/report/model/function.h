@@ -29,6 +29,7 @@ typedef struct report_function {
     bool leaf;          /* a method that is not instrumented: calls of it were (docs/leaves.md) */
     bool outermost;     /* a method that calls itself and is left out, but for its calls from outside of that */
     bool command;       /* a scope, too: the text of a leaf that is a database command */
+    uint8_t root;       /* NAMES_ROOT_TEST and so on: a framework calls it, or it is an endpoint; 0: none is known to */
     leaf_part part;     /* of a leaf and such a text: what it is about. From aggregate_finish */
     bool wanted;        /* the filter lets it through */
     const names *names; /* the list that it is `method` of; NULL: the names are missing */
@@ -88,6 +89,7 @@ typedef struct function_list {
     buffer scratch; /* the name that is being made */
     names_room names_room;
     size_t text_bytes; /* of full names so far */
+    bool has_roots;    /* one of the functions is called by a framework, or a root that the user named */
     bool has_entry;    /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 } function_list;
 

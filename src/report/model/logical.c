@@ -31,6 +31,7 @@ typedef struct logical {
     uint32_t *at;    /* per old node: the async call that it is part of, a position in the async tree; or NOWHERE */
     uint32_t *image; /* per old node: what it becomes in the new tree; or NOWHERE */
     uint32_t *next_slice; /* per old node: as first_slice */
+    bool *in_slice;       /* per old node: it stands in a slice, or is one; NULL: no function is a root */
     home *homes;          /* per place of the async tree */
     uint64_t *recorded;   /* per function: for sum_functions */
     uint32_t *only;       /* per function: its place where it has one; 0 none, NOWHERE several */
@@ -248,13 +249,31 @@ static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
     return at;
 }
 
+/* Is the node one that a framework has called? What completes an async test goes on to run the next one, on the frames
+ * of the slice that was the test's last. */
+static bool is_lifted(const logical *l, uint32_t node) {
+    const fold_link *n = &l->old[node];
+    if (!l->in_slice || !l->in_slice[n->parent] || node_kind(n) != NODE_CALL)
+        return false;
+    uint8_t root = l->list->functions[node_function(n)].root;
+    return root != 0 && root != NAMES_ROOT_REQUEST;
+}
+
+/* The new node of the top that an old node stands below. */
+static uint32_t top_image(const logical *l, uint32_t node) {
+    while (!is_top(&l->old[node]))
+        node = l->old[node].parent;
+    return l->image[node];
+}
+
 /* Gives all below the old node `top`, which has its image, theirs; not slices. */
 static bool copy_below(logical *l, uint32_t top) {
     uint32_t node = l->old[top].first_child;
     while (node != 0) {
         const fold_link *n = &l->old[node];
         if (!is_slice(n)) {
-            l->image[node] = call_tree_child(l->tree, l->image[n->parent], node_kind(n), node_function(n));
+            uint32_t parent = is_lifted(l, node) ? top_image(l, node) : l->image[n->parent];
+            l->image[node] = call_tree_child(l->tree, parent, node_kind(n), node_function(n));
             if (l->image[node] == NOWHERE)
                 return false;
             if (n->first_child != 0) {
@@ -265,6 +284,18 @@ static bool copy_below(logical *l, uint32_t top) {
         while (node != top && l->old[node].next_sibling == 0)
             node = l->old[node].parent;
         node = node == top ? 0 : l->old[node].next_sibling;
+    }
+    return true;
+}
+
+/* What is lifted stands before any slice is placed: its own slices may be placed before the one that called it. */
+static bool place_lifted(logical *l) {
+    for (uint32_t i = 1; i < l->old_count && l->in_slice; i++) {
+        if (!is_lifted(l, i))
+            continue;
+        l->image[i] = call_tree_child(l->tree, top_image(l, i), NODE_CALL, node_function(&l->old[i]));
+        if (l->image[i] == NOWHERE || !copy_below(l, i))
+            return false;
     }
     return true;
 }
@@ -409,7 +440,13 @@ static bool make_room(logical *l) {
     l->homes = calloc((size_t)l->async->place_count + 1, sizeof *l->homes);
     l->only = calloc(functions, sizeof *l->only);
     l->recorded = calloc(functions, sizeof *l->recorded);
-    if (!l->recorded || !l->at || !l->image || !l->next_slice || !l->homes || !l->only)
+    if (l->list->has_roots) {
+        l->in_slice = calloc(nodes, sizeof *l->in_slice);
+        for (uint32_t i = 1; l->in_slice && i < l->old_count; i++)
+            l->in_slice[i] = is_slice(&l->old[i]) || l->in_slice[l->old[i].parent];
+    }
+    if ((l->list->has_roots && !l->in_slice) || !l->recorded || !l->at || !l->image || !l->next_slice || !l->homes ||
+        !l->only)
         return false;
     fill(l->image, l->old_count);
     return true;
@@ -433,7 +470,7 @@ static bool build(logical *l) {
     if (!find_calls(l))
         return false;
     l->image[0] = 0;
-    return call_tree_begin(l->tree) && copy_below(l, 0) && place_slices(l) && place_unlinked(l);
+    return call_tree_begin(l->tree) && copy_below(l, 0) && place_lifted(l) && place_slices(l) && place_unlinked(l);
 }
 
 bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
@@ -461,6 +498,7 @@ bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
     free(l.at);
     free(l.image);
     free(l.next_slice);
+    free(l.in_slice);
     free(l.homes);
     free(l.only);
     free(l.recorded);

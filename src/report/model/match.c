@@ -214,6 +214,15 @@ static bool number_leaf(matching *match, uint32_t id, meaning *found) {
     }
 }
 
+/* With raw names a MoveNext is none, and its method, which is, has no slices. */
+static void set_root(function_list *a, report_function *f) {
+    const names_method *method = f->names ? &f->names->methods[f->method] : NULL;
+    if (!method)
+        return;
+    f->root = (uint8_t)(method->root ? method->root : method->route ? NAMES_ROOT_REQUEST : 0);
+    a->has_roots |= method->root != 0;
+}
+
 /* The function that is meant, which is made when there is none yet; FUNCTION_ROOT when memory ran out. */
 static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
     function_list *a = match->list;
@@ -231,6 +240,7 @@ static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
         !describe(match, id, &found))
         return FUNCTION_ROOT;
     a->has_entry |= match_is_entry(f);
+    set_root(a, f);
     f->apart = is_slice(f);
     a->functions[a->function_count++] = *f;
     return *slot;

@@ -13,6 +13,7 @@
 #include "report/page/json.h"
 #include "report/page/parts.h"
 #include "report/page/places.h"
+#include "report/page/tests.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/frames.h"
@@ -103,7 +104,8 @@ static void choose_functions(page_data *d) {
     uint32_t more = 0;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         uint32_t function = (uint32_t)(d->functions[i] - a->list.functions);
-        if (d->at_function[function] == LEFT_OUT && more++ >= PAGE_MAX_FUNCTIONS)
+        bool kept = a->kept.text_count == 0 || a->list.functions[function].wanted;
+        if (!kept || (d->at_function[function] == LEFT_OUT && more++ >= PAGE_MAX_FUNCTIONS))
             continue;
         d->at_function[function] = d->function_count;
         d->functions[d->function_count++] = &a->list.functions[function];
@@ -575,6 +577,7 @@ bool page_data_write(printer *out, const report *r) {
         done = done && edges_part(&d) && (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
+        done = page_tests_write(out, r, &d.text) && done;
         print_string(out, "}");
     }
     done = done && !d.text.failed;

@@ -27,5 +27,6 @@
         .incbin "src/report/page/calls.js"
         .incbin "src/report/page/exceptions.js"
         .incbin "src/report/page/about.js"
+        .incbin "src/report/page/tests.js"
         .incbin "src/report/page/page.js"
         carried page_scripts

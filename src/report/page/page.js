@@ -88,8 +88,11 @@
 
   const tabs = [...document.querySelectorAll('[role=tab]')].filter(tab => {
     const id = tab.getAttribute('aria-controls');
-    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0 : id === 'async' ? now.async.length === 0 :
-      id === 'calls' ? data.calls.list.length === 0 : false;
+    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0
+                    : id === 'async'    ? now.async.length === 0
+                    : id === 'calls'    ? data.calls.list.length === 0
+                    : id === 'tests'    ? now.tests === undefined
+                                        : false;
     tab.hidden = isEmpty;
     return !isEmpty;
   });
@@ -531,6 +534,8 @@
 
   // ---- Calls with their values ---------------------------------------------------------------------------------------
 
+  if (now.tests)
+      showTests(now.tests, $('test-table'), table, {number, time});
   const calls = makeCalls(data.calls);
   if (calls.length > 0) {
     const slowest = Math.max(...[0, ...calls.slice(0, 1).map(c => c.ns)]);

@@ -54,6 +54,14 @@ enum { MOST_OF_TREE = 60, MOST_OBJECTS = 10 }; /* rows beside other sections */
 static bool write_default(printer *out, const report *r) {
     if (r->options->by == ILJ_BY_PART) /* which is about the whole */
         return functions_write(out, r);
+    if (r->options->by == ILJ_BY_TEST)
+        return tests_write(out, r);
+    if (r->sum->kept.text_count > 0) {
+        if (!tests_write(out, r))
+            return false;
+        print_string(out, "\n");
+        return tree_write_main(out, r, r->options->top == 0 ? UINT32_MAX : MOST_OF_TREE);
+    }
     if (!functions_write(out, r) || !one_call_write(out, r, true) || !switched_write(out, r))
         return false;
     left_out_write(out, r);
@@ -97,6 +105,8 @@ static void write_nothing(printer *out, const report *r) {
 
 bool text_write(printer *out, const report *r) {
     ilj_report_view view = r->options->view;
+    if (r->wanted)
+        return tests_write_that_ran(out, r);
     if (!print_head(out, r))
         return false;
     if (r->sum->list.function_count == 0) {
@@ -111,7 +121,7 @@ bool text_write(printer *out, const report *r) {
         (view != ILJ_VIEW_OBJECTS || r->sum->sites.type_count == 0)) /* which begin with one themselves */
         print_string(out, "\n");
     if (aggregate_only_counts(r->sum)) {
-        if (view == ILJ_VIEW_DEFAULT || view == ILJ_VIEW_FUNCTIONS)
+        if (r->options->by != ILJ_BY_TEST && (view == ILJ_VIEW_DEFAULT || view == ILJ_VIEW_FUNCTIONS))
             return functions_write(out, r);
         print_string(out, "Only calls were counted: who called whom, and what it took, is not known.\n");
         return true;
@@ -120,6 +130,8 @@ bool text_write(printer *out, const report *r) {
     case ILJ_VIEW_DEFAULT:
         return write_default(out, r);
     case ILJ_VIEW_FUNCTIONS:
+        if (r->options->by == ILJ_BY_TEST)
+            return tests_write(out, r);
         if (!functions_write(out, r) || (r->options->by == ILJ_BY_FUNCTION && !one_call_write(out, r, false)))
             return false;
         left_out_write(out, r);

@@ -41,6 +41,11 @@ bool objects_write(printer *out, const report *r, uint32_t most);
 /* Calls that were seen with their values. */
 bool calls_write(printer *out, const report *r);
 
+/* The table of tests, with what sets them up and all other code. */
+bool tests_write(printer *out, const report *r);
+/* The names of the tests that ran one of r->wanted, a line each. */
+bool tests_write_that_ran(printer *out, const report *r);
+
 /* The path that took most of the time. */
 bool hot_write(printer *out, const report *r);
 /* The same as two lines at most, which have its end; nothing when it has one frame, or a filter is asked for. */

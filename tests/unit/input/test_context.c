@@ -113,9 +113,9 @@ static void options_of_a_size_that_is_not_known_are_reported(void **state) {
 
 static void structs_of_options_end_with_an_option(void **state) {
     (void)state;
-    ENDS_WITH(ilj_selection_options, profile_count);
+    ENDS_WITH(ilj_selection_options, root_count);
     ENDS_WITH(ilj_instrument_options, trace_user);
-    ENDS_WITH(ilj_report_options, compact);
+    ENDS_WITH(ilj_report_options, tests);
     ENDS_WITH(ilj_diff_options, fail_if_count);
     ENDS_WITH(ilj_server_options, user);
 }

@@ -1,0 +1,98 @@
+#include "report/questions.h"
+
+#include <stdlib.h>
+
+#include "platform/os.h"
+#include "report/view/changes.h"
+
+/* Patterns are compiled of texts that have a wildcard, so that a part of a display name is no bad pattern. */
+ecma_status questions_begin(aggregate *sum, const ilj_test_questions *asked, diag *d) {
+    sum->kept = (kept_tests){.texts = asked->tests, .text_count = asked->test_count};
+    const char **patterns = calloc(asked->test_count + 1, sizeof *patterns);
+    size_t count = 0;
+    for (size_t i = 0; i < asked->test_count && patterns; i++)
+        if (strchr(asked->tests[i], '*'))
+            patterns[count++] = asked->tests[i];
+    ecma_status status = patterns ? filter_compile(&sum->kept.patterns, "--test", patterns, count, &sum->list.memory, d)
+                                  : diag_no_memory(d);
+    free(patterns);
+    return status;
+}
+
+static ecma_status add_covered(bool *wanted, const report *r, diag *d) {
+    const ilj_test_questions *asked = r->options->tests;
+    const function_list *list = &r->sum->list;
+    filter covers = {0};
+    arena memory = ARENA_INIT;
+    buffer scratch = BUFFER_INIT;
+    ecma_status status = filter_compile(&covers, "--covers", asked->covers, asked->covers_count, &memory, d);
+    for (uint32_t i = 0; i < list->function_count && status == ECMA_OK && covers.count > 0; i++) {
+        const report_function *f = &list->functions[i];
+        const filter_method of = {f->module == NO_MODULE ? (bytes){0} : list->modules[f->module].assembly, f->names,
+                                  f->method, f->name, f->parts};
+        wanted[i] = filter_wants(&covers, &of, &scratch);
+    }
+    if (status == ECMA_OK && scratch.failed)
+        status = diag_no_memory(d);
+    buffer_clear(&scratch);
+    arena_clear(&memory);
+    return status;
+}
+
+/* One note, however many there are. */
+static void report_unknown(const changes *c, const char *path, const diag *d) {
+    enum { SHOWN = 200 };
+    uint32_t count = 0;
+    const changed_file *first = NULL;
+    for (uint32_t i = 0; i < c->file_count; i++) {
+        if (c->files[i].known || c->files[i].is_new)
+            continue;
+        first = first ? first : &c->files[i];
+        count++;
+    }
+    diag of = *d;
+    of.file = path;
+    if (first)
+        diag_report(&of, DIAG_CHANGES_UNKNOWN,
+                    "%.*s%s: no method of the profile is in it, so no test is known to run it",
+                    (int)(first->path.size < SHOWN ? first->path.size : SHOWN), (const char *)first->path.data,
+                    count > 1 ? " and other files" : "");
+}
+
+static ecma_status add_changed(bool *wanted, const report *r, const char *path, const diag *d) {
+    changes c = {0};
+    os_map map;
+    diag of = *d;
+    of.file = path;
+    ecma_status status = os_read_file(&map, &of, path);
+    if (status)
+        return status;
+    const char *fault = NULL;
+    uint32_t line = 0;
+    status = changes_read(&c, map.content, &fault, &line);
+    if (status == ECMA_CONFIG)
+        diag_report(&of, DIAG_CHANGES, "line %u: %s", line, fault);
+    else if (status || !changes_mark(wanted, &c, r))
+        status = diag_no_memory(&of);
+    else
+        report_unknown(&c, path, d);
+    changes_clear(&c);
+    os_unmap(&map);
+    return status;
+}
+
+ecma_status questions_find(bool **wanted, const report *r, diag *d) {
+    const ilj_test_questions *asked = r->options->tests;
+    *wanted = NULL;
+    if (!asked || asked->covers_count + asked->change_count == 0)
+        return ECMA_OK;
+    bool *found = calloc((size_t)r->sum->list.function_count + 1, sizeof *found);
+    ecma_status status = found ? add_covered(found, r, d) : diag_no_memory(d);
+    for (size_t i = 0; i < asked->change_count && status == ECMA_OK; i++)
+        status = add_changed(found, r, asked->changes[i], d);
+    if (status)
+        free(found);
+    else
+        *wanted = found;
+    return status;
+}

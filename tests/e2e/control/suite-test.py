@@ -1,0 +1,163 @@
+#!/usr/bin/env -S python3 -B
+"""ilinject test: finds what a project builds, runs an instrumented copy, and shows the tests."""
+import os
+import re
+import sys
+sys.path[0] += "/../.."
+from pathlib import Path
+from kit import check, csc, equal, finish, fresh, has, ilinject, names_in, report, runtimeconfig, scratch, skip, true, write
+
+TESTS = """\
+using System;
+namespace Xunit { public class FactAttribute : Attribute { } }
+namespace Suite {
+    public class One {
+        [Xunit.Fact] public void Adds() { Helper(); }
+        [Xunit.Fact] public void Other() { }
+        static void Helper() { }
+    }
+    static class Runner {
+        static int Main(string[] arguments) {
+            foreach (string name in new[] { "Adds", "Other" }) typeof(One).GetMethod(name).Invoke(new One(), null);
+            Console.WriteLine("ran " + string.Join(",", arguments) + " in " + AppContext.BaseDirectory);
+            return arguments.Length > 0 && arguments[0] == "fail" ? 7 : 0;
+        }
+    }
+}
+"""
+# In place of dotnet: says what it was asked, and is MSBuild and VSTest.
+DOTNET = """#!/bin/sh
+echo "$@" >>"$LOG"
+case $1 in
+msbuild)
+    for argument in "$@"; do
+        case $argument in -getResultOutputFile:*) [ -z "$TARGET" ] || echo "$TARGET" >"${argument#*:}" ;; esac
+    done ;;
+test)
+    echo "shutdown $VSTEST_TESTHOST_SHUTDOWN_TIMEOUT" >>"$LOG"
+    shift
+    for file in "$@"; do case $file in *.dll) "$REAL" "$file" || exit ;; esac; done ;;
+*) exec "$REAL" "$@" ;;
+esac
+"""
+
+
+def built(folder, name="Suite"):
+    fresh(folder)
+    if not csc(f"{folder}/{name}.dll", write(f"{name}.cs", TESTS)):
+        return False
+    runtimeconfig(f"{folder}/{name}.dll")
+    return True
+
+
+def tests_of(profile):
+    return {row["name"]: row["calls"] for row in report(profile)["tests"] if row["kind"] == "test"}
+
+
+ALL = {"Suite.One.Adds()": 1, "Suite.One.Other()": 1}
+
+
+def program_runs():
+    said = ilinject("test", "bin/Suite.dll", "--top=1")
+    true("ran  in" in said.out and "bin" not in said.out.split("ran  in")[1], said)
+    true("methods in 1 assembly instrumented, in a copy" in said.err and "Suite.ilprof" in said.err, said)
+    true(re.search(r"Calls +Duration .* Test$", said.err, re.M) and "… 1 more" in said.err, said)
+    equal(tests_of("Suite.ilprof"), ALL)
+    equal(names_in("bin"), ["Suite.dll", "Suite.runtimeconfig.json"])
+
+
+def folder_is_searched():
+    for folder in ("bin", "."):
+        fresh("elsewhere")
+        ilinject("test -q -o elsewhere/a.ilprof", scratch() / folder)
+        equal(tests_of("elsewhere/a.ilprof"), ALL)
+
+
+def value_is_the_runners():
+    said = ilinject("test bin -o value.ilprof -- fail a", status=7)
+    true("ran fail,a in" in said.out, said)
+    equal(tests_of("value.ilprof"), ALL)
+
+
+def several():
+    true(built("more/Next", "Next"), "it was not compiled")
+    ilinject("test bin more/Next -o both.ilprof -q")
+    found = [row["calls"] for row in report("both.ilprof")["tests"] if row["kind"] == "test"]
+    equal(found, [1, 1, 1, 1])
+    equal(len(report("both.ilprof")["modules"]), 2)
+
+
+def stand_in(target=None, **more):
+    log = scratch() / "log"
+    write(log, "")
+    os.makedirs("path", exist_ok=True)
+    write("path/dotnet", DOTNET)
+    os.chmod("path/dotnet", 0o755)
+    real = next(p for p in (Path(f) / "dotnet" for f in os.environ["PATH"].split(":")) if p.exists())
+    return {"PATH": f"{scratch()}/path:{os.environ['PATH']}", "LOG": str(log), "REAL": str(real),
+            "TARGET": str(target or ""), **more}
+
+
+def project():
+    fresh("project")
+    write("project/Suite.csproj", "<Project />")
+    env = stand_in(scratch() / "bin/Suite.dll")
+    ilinject("test project -c Release -o project.ilprof -q", env=env)
+    asked = Path("log").read_text()
+    true("msbuild project/Suite.csproj -getProperty:TargetPath" in asked and "-p:Configuration=Release" in asked, asked)
+    equal(tests_of("project.ilprof"), ALL)
+    said = ilinject("test project/Suite.csproj", env=stand_in(scratch() / "none/Suite.dll"), status=125)
+    true("none/Suite.dll is not there: 'dotnet build -c Debug project/Suite.csproj' makes it" in said.err, said)
+    said = ilinject("test project", env=stand_in(), status=125)
+    true("MSBuild does not say where its output is" in said.err, said)
+    write("project/Other.fsproj", "<Project />")
+    true("several projects" in ilinject("test project", status=125).err)
+
+
+def hosted():
+    true(built("hosted"), "it was not compiled")
+    write("hosted/testhost.dll", "")
+    ilinject("test hosted -o hosted.ilprof -q -- --filter Adds", env=stand_in())
+    asked = Path("log").read_text()
+    true(re.search(r"^test \S+/Suite\.dll --filter Adds$", asked, re.M), asked)
+    true("shutdown 120000" in asked, asked)
+    equal(tests_of("hosted.ilprof"), ALL)
+    ilinject("test hosted -o hosted.ilprof -q", env=stand_in(VSTEST_TESTHOST_SHUTDOWN_TIMEOUT="5"))
+    true("shutdown 5\n" in Path("log").read_text())
+
+
+def not_inside():
+    os.makedirs("bin/tmp", exist_ok=True)
+    said = ilinject("test bin", env={"TMPDIR": f"{scratch()}/bin/tmp"}, status=125)
+    true("set TMPDIR to another folder" in said.err, said)
+    equal(names_in("bin/tmp"), [])
+    os.rmdir("bin/tmp")
+
+
+def refused():
+    true("no tests are given" in ilinject("test", status=2).err)
+    true("none is not there" in ilinject("test none", status=125).err)
+    fresh("empty")
+    true("has no project and no program" in ilinject("test empty", status=125).err)
+    write("text.dll", "text")
+    ilinject("test text.dll", status=125)
+    true("--set: " in ilinject("test bin --set=nonsense=1", status=2).err)
+    ilinject("bin/Suite.dll -o made/Suite.dll")
+    runtimeconfig("made/Suite.dll")
+    true("instrumented already" in ilinject("test made/Suite.dll", status=125).err)
+
+
+if not has("dotnet"):
+    skip("tests are run", "no dotnet")
+elif not built("bin"):
+    skip("tests are run", "no SDK to compile with")
+else:
+    check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
+    check("of a folder the program that was built last in it or below is run", folder_is_searched)
+    check("the exit value is the runner's, and the profile is kept all the same", value_is_the_runners)
+    check("several programs run one after the other, into one profile", several)
+    check("MSBuild says where a project's output is", project)
+    check("tests with VSTest's host are run by it, and it is told to wait", hosted)
+    check("no copy goes into the folder of the tests itself", not_inside)
+    check("what is no suite of tests is refused", refused)
+finish()
