@@ -536,7 +536,7 @@ typedef struct ilj_report_options {
     size_t source_count;
     uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
     /* For JSON alone: */
-    uint64_t compact; /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
+    uint64_t compact;         /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
     const char *const *where; /* only profiles of runs with these labels, "NAME=VALUE" each; `before` as they are */
     size_t where_count;
 } ilj_report_options;
