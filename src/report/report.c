@@ -155,7 +155,7 @@ static ecma_status write_rows(const report_input *inputs, size_t count, const il
     for (size_t i = 0; i < count && !out->failed; i++) {
         gathered one;
         ecma_status its = gather(&one, &inputs[i], 1, options);
-        const report r = {&one.sum, one.profiles, one.matched, 1, NULL, options};
+        const report r = {&one.sum, one.profiles, one.matched, 1, NULL, options, NULL};
         if (its == ECMA_OK && status == ECMA_OK && (!table_rows_add(&s, &r) || out->no_memory))
             its = diag_no_memory(inputs[i].d);
         gathered_clear(&one);

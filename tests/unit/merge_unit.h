@@ -9,6 +9,9 @@
 
 /* ---- Made profiles ---------------------------------------------------------------------------------------------- */
 
+/* May profiles say what no tracker does: a span longer than all calls, entries of TICK and WAIT anywhere? */
+static bool make_anything;
+
 static inline uint32_t below(uint32_t *random, uint32_t limit) {
     *random = *random * 1664525u + 1013904223u;
     return (*random >> 8) % limit;
@@ -103,7 +106,8 @@ static inline void make_durations(buffer *file, uint32_t *random, const uint64_t
     for (int i = 0; i < 2; i++) {
         buffer_varuint(&b, 1 + (i == 0 ? below(random, 2) : 0));
         buffer_varuint(&b, below(random, 100));
-        buffer_varuint(&b, below(random, 3) ? below(random, 100) : below(random, 200000)); /* longer than all calls */
+        buffer_varuint(&b, !make_anything || below(random, 3) ? below(random, 100)
+                                                              : below(random, 200000)); /* longer than all calls */
     }
     maker_section(file, "SPAN", &b);
     buffer_varuint(&b, 3);
@@ -167,11 +171,11 @@ static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *
         /* The first three nodes are a chain, so that paths can go along it. */
         make_tree(&b, random, ids, id_count, nodes, folded);
         maker_section(file, "THRD", &b);
-        if (below(random, 3) == 0)
+        if (make_anything && below(random, 3) == 0)
             make_entries(file, random, "TICK", nodes);
-        if (below(random, 3) == 0)
+        if (make_anything && below(random, 3) == 0)
             make_entries(file, random, "WAIT", nodes);
-        if (below(random, 3) == 0)
+        if (make_anything && below(random, 3) == 0)
             make_entries(file, random, "BYTE", nodes);
         if (below(random, 2))
             make_durations(file, random, ids, id_count);
@@ -250,7 +254,7 @@ static inline void make_random_run(buffer *file, uint32_t *random, bool own_name
     }
     maker_section(file, "MODS", &b);
     make_threads(file, random, ids, id_count);
-    if (below(random, 2))
+    if (make_anything && below(random, 2))
         make_labels(file, random);
     maker_end(file);
     buffer_clear(&b);
