@@ -19,7 +19,7 @@ typedef struct command {
 } command;
 
 extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
-    run_command, ctl_command, serve_command;
+    run_command, ctl_command, serve_command, baseline_command, check_command;
 
 /* Wrong usage of `of` (NULL: none in particular): says what, and where help is. Returns EXIT_USAGE. */
 int usage_failure(console *c, const command *of, const char *format, ...) __attribute__((format(printf, 3, 4)));

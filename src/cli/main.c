@@ -8,7 +8,7 @@
 /* The first is the default. */
 static const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command,
                                           &merge_command,      &diff_command, &run_command,  &ctl_command,
-                                          &serve_command,      NULL};
+                                          &serve_command,      &baseline_command, &check_command, NULL};
 
 static int no_memory(console *c) {
     console_error(c, "out of memory");

@@ -56,9 +56,10 @@ static const option_row options[] = {
     {"compact", 0, OPTION_FLAG, AT(compact), 0, NULL,
      "with --json: the nodes of call trees in columns, version 2: a fifth of the bytes"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
-    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects",
+    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls|objects|never",
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of "
-     "--capture, objects those of --allocations"},
+     "--capture, objects those of --allocations, never the methods that were not called in any of the profiles"},
+    {"never", 0, OPTION_SET, AT(view), ILJ_VIEW_NEVER, NULL, "short for --view=never"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "show only calls that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},

@@ -20,5 +20,7 @@ const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_SUGGESTIONS] = {.write = suggestions_write},
     [ILJ_REPORT_PPROF] = {.write = pprof_write, .threads = true, .cut = true},
     [ILJ_REPORT_CPUPROFILE] = {.write = cpuprofile_write, .threads = true, .cut = true},
+    [ILJ_REPORT_COBERTURA] = {.write = cobertura_write, .lines = true},
+    [ILJ_REPORT_LCOV] = {.write = lcov_write, .lines = true},
     [ILJ_REPORT_HTML] = {.write = page_write, .calls = true, .threads = true, .cut = true},
 };

@@ -13,6 +13,7 @@ typedef struct report_format {
     bool threads;                                 /* it always has the threads apart */
     bool as_called;                               /* children in the order of their first calls */
     bool timeline;                                /* it is made of one: some profile has to have it */
+    bool lines;                                   /* it is made of methods' lines: some module has to have them */
     bool cut;                                     /* each line or stack takes its depth: see cut.h */
 } report_format;
 

@@ -5,18 +5,20 @@ _ilinject() {
     local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --leaves --command-texts --depfile= --depfile-target= --strict --counts --allocations --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --native= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose --trace"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
-    local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose"
-    local diff="--fail-if= --allow-missing --by= --time= --format= --json --raw --top= --output= --width="
+    local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --never --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose"
+    local diff="--fail-if= --allow-missing --by= --time= --format= --root= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
+    local baseline="--output="
+    local check="--format= --top= --root= --source= --output="
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions="
     local ctl="--output="
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local colors="auto always never"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions cobertura lcov"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl | serve) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve | baseline | check) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -28,7 +30,8 @@ _ilinject() {
         name=${COMP_WORDS[COMP_CWORD-2]}
     fi
     [ "$command" = report ] && formats=$report_formats
-    [ "$command" = diff ] && formats="text markdown json"
+    [ "$command" = diff ] && formats="text markdown json sarif github gitlab"
+    [ "$command" = check ] && formats="text markdown sarif github gitlab"
     case $name in
     --color) values=$colors ;;
     --exits) values="guarded ret" ;;
@@ -40,7 +43,7 @@ _ilinject() {
     --time) values="exclusive inclusive" ;;
     --weight) values="time bytes objects collections pause" ;;
     --offset) values="calibrated none article" ;;
-    --view) values="default functions tree callers hot exceptions async calls objects" ;;
+    --view) values="default functions tree callers hot exceptions async calls objects never" ;;
     --by)
         values="function type namespace assembly thread part"
         [ "$command" = diff ] && values="method path"
@@ -61,7 +64,7 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve baseline check" -- "$word"))
         ;;
     esac
 }

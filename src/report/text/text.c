@@ -98,6 +98,8 @@ bool text_write(printer *out, const report *r) {
     ilj_report_view view = r->options->view;
     if (!print_head(out, r))
         return false;
+    if (view == ILJ_VIEW_NEVER && r->sum->list.read_count > 0)
+        return never_write(out, r);
     if (r->sum->list.function_count == 0) {
         write_nothing(out, r);
         return true;
@@ -138,6 +140,8 @@ bool text_write(printer *out, const report *r) {
         return calls_write(out, r);
     case ILJ_VIEW_OBJECTS:
         return write_objects(out, r);
+    case ILJ_VIEW_NEVER:
+        return never_write(out, r);
     }
     return true;
 }
