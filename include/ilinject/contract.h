@@ -80,7 +80,7 @@ typedef struct ilj_check_options {
 } ilj_check_options;
 
 /* Compares what the profiles' runs did with a baseline, and writes what changed and where the call trees part.
- * *changed: something has, beyond what the baseline's rules allow; a diagnostic counts it (ILJ0622). Returns ILJ_OK,
+ * *changed: something has, beyond what the baseline's rules allow; a diagnostic counts it (ILJ0632). Returns ILJ_OK,
  * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_check(bool *changed, ilj_context *context, const char *baseline, const char *const *profiles,
                      size_t profile_count, const ilj_check_options *options, ilj_write_fn *write, void *user);

@@ -163,7 +163,7 @@ check("a method that does not hold still may lie beyond its range by its width, 
 @check("one call more in 100,000 is found, and its place named: exit 4")
 def _():
     said = ilinject("check calls.txt", NEW, status=4)
-    said.says("calls.txt: error ILJ0622: 3 methods changed; 8 as in the baseline")
+    said.says("calls.txt: error ILJ0632: 3 methods changed; 8 as in the baseline")
     place = re.search(r"^Where the call trees part:\n((?:  .*\n)+)", said.out, re.M)[1]
     true("  Shop.Cart.Add(int)  Shop.cs:17\n    calls made 33,000 -> 33,001 (+1" in place, place)
     true("    calls Shop.Item.Load(int)  Shop.cs:9: calls 33,000 -> 33,001 (+1" in place, place)
@@ -259,17 +259,17 @@ def kept():
 def refused():
     write("calls.md", "# A page\n")
     ilinject("baseline", NEW, "-o", "calls.md", status=1).says(
-        "calls.md: error ILJ0620: line 1: expected `ilinject baseline 1`, found '# A page'")
+        "calls.md: error ILJ0630: line 1: expected `ilinject baseline 1`, found '# A page'")
     equal(read("calls.md"), "# A page\n")
     ruled("allow cals 1% **")
     ilinject("check ruled.txt", NEW, status=1).says(
-        "ruled.txt: error ILJ0620: line 6: expected calls, made, bytes, exceptions, objects or all, found 'cals'")
+        "ruled.txt: error ILJ0630: line 6: expected calls, made, bytes, exceptions, objects or all, found 'cals'")
 
 
 check("rules let figures change by a count or a percentage, or are not compared", allowed)
 check("a rule that names nothing is told", lambda: [
     ruled("ignore Legacy.**"), ilinject("check ruled.txt", OLD[0]).says(
-        "ruled.txt: warning ILJ0623: line 6: the pattern names no method that was called: Legacy.**")])
+        "ruled.txt: warning ILJ0633: line 6: the pattern names no method that was called: Legacy.**")])
 check("a new baseline takes the rules and comments of the old one over", kept)
 check("a file that is no baseline is not written over, and a wrong line is named", refused)
 
@@ -285,7 +285,7 @@ def counted():
     said.shows("  Shop.Item.Load(int)  Shop.cs:9\n    calls 33,000 -> 33,001 (+1, +0.0 %)\n"
                "    called, by its IL, by Shop.Cart.Add(int)  Shop.cs:17\n")
     ilinject("check calls.txt", run("counted", "counted8", *["x"] * 8)).says(
-        "ILJ0624: the profiles have not recorded all that it holds; not compared: made, bytes, exceptions")
+        "ILJ0634: the profiles have not recorded all that it holds; not compared: made, bytes, exceptions")
 
 
 def objects():

@@ -145,7 +145,7 @@ check("what several selections instrumented is known together", over_selections)
 check("where calls were only counted, coverage is the same", counted)
 check("without symbols there is no coverage, but what was never called is known", lambda: [
     (bare := program("mono", "plain/bin/Shop.exe", status=0, name="plain").profile),
-    ilinject("report --format=lcov", bare, status=1).says("ILJ0625: no method has a line"),
+    ilinject("report --format=lcov", bare, status=1).says("ILJ0635: no method has a line"),
     true("  Shop.Old: all 3 methods" in never(bare)[1], str(never(bare)))])
 if has("xmllint"):
     check("the XML is well-formed", lambda: [ilinject("report --format=cobertura -o c.xml", RUN), command("xmllint --noout c.xml")])
