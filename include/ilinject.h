@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "ilinject/context.h"
+#include "ilinject/contract.h"
 #include "ilinject/mcp.h"
 #include "ilinject/serve.h"
 #include "ilinject/status.h"
@@ -439,7 +440,9 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(HTML, "html")               /* a page with flame graph and tables */                                          \
     NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */            \
     NEXT(ROWS, "rows")               /* runs, methods, paths and nodes, a JSON object a line, for databases */         \
-    NEXT(ROWS_CSV, "rows-csv")       /* the same as CSV */
+    NEXT(ROWS_CSV, "rows-csv")       /* the same as CSV */                                                             \
+    NEXT(COBERTURA, "cobertura")     /* which methods were called, as Cobertura's XML */                               \
+    NEXT(LCOV, "lcov")               /* the same as lcov's tracefile */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {
@@ -470,6 +473,7 @@ typedef enum ilj_report_view {
     ILJ_VIEW_CALLS,   /* those that were seen with their values */
     ILJ_VIEW_OBJECTS, /* by type, and the places that allocated them */
     ILJ_VIEW_BRIEF,   /* at most twelve lines: the head's five, the hot path, what dominates */
+    ILJ_VIEW_NEVER,   /* methods that were never called */
 } ilj_report_view;
 
 /* What rows are sorted by, and the names of their choices; figures of src/facts/figures.def, and the name. */
@@ -555,33 +559,6 @@ typedef struct ilj_report_options {
  * ILJ_NO_MEMORY. */
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user);
-
-/* ---- Comparing ----------------------------------------------------------------------------------------------- */
-
-typedef enum ilj_diff_format { ILJ_DIFF_TEXT, ILJ_DIFF_MARKDOWN, ILJ_DIFF_JSON } ilj_diff_format;
-
-typedef struct ilj_diff_options {
-    size_t size; /* sizeof(ilj_diff_options) */
-    ilj_diff_format format;
-    bool by_path;               /* the paths of calls instead of the methods */
-    bool inclusive;             /* judge and sort by inclusive time instead of exclusive */
-    bool raw;                   /* times as recorded, with what the probes cost */
-    uint32_t top;               /* rows; 0: all */
-    unsigned width;             /* columns of the terminal; 0: unlimited */
-    bool color;                 /* ANSI colours */
-    bool allow_missing;         /* a condition whose pattern names no method passes, with a warning */
-    const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT [and LIMIT]..." (docs/diff.md) */
-    size_t fail_if_count;
-} ilj_diff_options;
-
-/* Compares profiles of runs before with those of runs after, and writes what takes longer or less, and why. *failed:
- * a condition of `fail_if` held; a diagnostic tells each method for which it did (ILJ0608). A condition that names no
- * method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong),
- * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. There are nine parameters, since two lists and a writer take
- * two each. */
-ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
-                    const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
-                    void *user);
 
 /* ---- Merging ------------------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,8 @@ typedef struct command {
 } command;
 
 extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
-    mibc_command, run_command, test_command, ctl_command, serve_command, explain_command, mcp_command;
+    mibc_command, run_command, test_command, ctl_command, serve_command, baseline_command, check_command,
+    explain_command, mcp_command;
 
 /* Wrong usage of `of` (NULL: none in particular): says what, and where help is. Returns EXIT_USAGE. */
 int usage_failure(console *c, const command *of, const char *format, ...) __attribute__((format(printf, 3, 4)));

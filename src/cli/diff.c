@@ -2,6 +2,7 @@
 #include "command.h"
 #include "lists.h"
 #include "platform/system.h"
+#include "repository.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static struct {
     const char *output;
     option_list fail_if;
     bool allow_missing;
+    const char *root;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 #define AT(field) offsetof(__typeof__(settings), field)
@@ -33,7 +35,11 @@ static const option_row options[] = {
     {"sort", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive",
      "the time by which functions are slower or faster, and the order of the table"},
     {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", NULL},
-    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "the output's format"},
+    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json|sarif|github|gitlab",
+     "the output's format; the last three have the conditions that held, as SARIF 2.1.0, annotations of GitHub, "
+     "GitLab's Code Quality"},
+    {"root", 0, OPTION_TEXT, AT(root), 0, "DIR",
+     "folder of the repository, to which paths are made relative. Default: the one with .git at or above this folder"},
     {"json", 0, OPTION_SET, AT(format), ILJ_DIFF_JSON, NULL, "short for --format=json"},
     {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with the cost of recording"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N rows; 0: all. Default: 20"},
@@ -116,6 +122,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .allow_missing = settings.allow_missing,
     };
     sides s = {.before = {.count = 0}};
+    char *root = settings.root || wanted.format < ILJ_DIFF_SARIF ? NULL : repository_root();
     const char **conditions = calloc(settings.fail_if.count + 1, sizeof *conditions);
     int value = conditions ? find_sides(&s, c, operands) : EXIT_FAILED;
     if (!conditions)
@@ -123,11 +130,13 @@ static int run(console *c, ilj_context *context, arguments operands) {
     for (size_t i = 0; i < settings.fail_if.count && conditions; i++)
         conditions[i] = settings.fail_if.items[i].value;
     wanted.fail_if = conditions;
+    wanted.root = settings.root ? settings.root : root;
     if (value == EXIT_DONE)
         value = compare(c, context, &s, &wanted);
     name_list_free(&s.before);
     name_list_free(&s.after);
     free(conditions);
+    free(root);
     return value;
 }
 

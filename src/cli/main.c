@@ -6,9 +6,10 @@
 #include <string.h>
 
 /* The first is the default. */
-static const command *const commands[] = {
-    &instrument_command, &list_command, &dump_command, &report_command, &merge_command,   &diff_command, &mibc_command,
-    &run_command,        &test_command, &ctl_command,  &serve_command,  &explain_command, &mcp_command,  NULL};
+static const command *const commands[] = {&instrument_command, &list_command,    &dump_command,  &report_command,
+                                          &merge_command,      &diff_command,    &mibc_command,  &run_command,
+                                          &test_command,       &ctl_command,     &serve_command, &baseline_command,
+                                          &check_command,      &explain_command, &mcp_command,   NULL};
 
 static int no_memory(console *c) {
     console_error(c, "out of memory");

@@ -61,7 +61,9 @@ static const option_row options[] = {
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, ILJ_SORT_KEYS(FIRST_CHOICE, NEXT_CHOICE), "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, VIEW_NAMES,
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of "
-     "--capture, objects those of --allocations, brief what dominates, in twelve lines at most"},
+     "--capture, objects those of --allocations, brief what dominates, in twelve "
+     "lines at most, never the methods that were not called in any of the profiles"},
+    {"never", 0, OPTION_SET, AT(view), ILJ_VIEW_NEVER, NULL, "short for --view=never"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "show only calls that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "show only calls that have TEXT in their line"},

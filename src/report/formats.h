@@ -17,6 +17,7 @@ typedef struct report_format {
     bool raw_names; /* methods as the metadata has them, MoveNext apart */
     bool as_called; /* children in the order of their first calls */
     bool timeline;  /* it is made of one: some profile has to have it */
+    bool lines;     /* it is made of methods' lines: some module has to have them */
     bool cut;       /* each line or stack takes its depth: see cut.h */
 } report_format;
 

@@ -92,6 +92,13 @@ static bool any_timeline(const gathered *g) {
     return false;
 }
 
+static bool any_lines(const aggregate *sum) {
+    for (uint32_t i = 0; i < sum->list.read_count; i++)
+        if (sum->list.read[i].names->source_count > 0)
+            return true;
+    return false;
+}
+
 static ecma_status gather(gathered *g, const report_input *inputs, size_t count, const ilj_report_options *options) {
     const report_format *format = &report_formats[options->format];
     *g = (gathered){.sum = AGGREGATE_INIT, .count = count};
@@ -136,6 +143,10 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
         status =
             diag_report(inputs[0].d, DIAG_NO_TIMELINE,
                         "it has no timeline, which this format is made of: run the program with ILINJECT_TIMELINE=1");
+    if (status == ECMA_OK && format->lines && !any_lines(sum))
+        status = diag_report(inputs[0].d, DIAG_NO_LINES,
+                             "no method has a line, which this format is made of: instrument with symbols (.pdb, .mdb) "
+                             "beside the assemblies");
     if (status == ECMA_OK && format->cut && !cut_deep(sum))
         status = diag_no_memory(inputs[0].d);
     return status;

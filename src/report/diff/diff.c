@@ -166,6 +166,18 @@ static void see_ticks(diff_entry *e, double pause) {
     e->pause = larger(e->pause, pause);
 }
 
+static bool set_place(diff *d, diff_function *function, const report_function *f) {
+    const names_method *m = f->names ? &f->names->methods[f->method] : NULL;
+    bytes path = m && m->line ? names_text(f->names, m->file) : (bytes){0};
+    if (!m || !m->line)
+        return true;
+    function->line = m->line;
+    if (bytes_equal(path, function->path))
+        return true;
+    function->path = path;
+    return text_keep(&d->memory, &function->path);
+}
+
 static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
     const report_function **sorted = calloc((size_t)run->list.function_count + 1, sizeof *sorted);
     if (!sorted)
@@ -183,6 +195,7 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         done = position != MAP_NONE;
         if (!done)
             break;
+        done = !d->places || set_place(d, &d->functions[position], f);
         const counted c = {run, f->figures.all, f->all_figures.all, runs_in};
 #define METRIC(ID, field, node_field, name) add_value(d, &d->methods, position, DIFF_##ID, (double)f->field / runs_in);
 #include "facts/figures.def"

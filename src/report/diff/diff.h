@@ -67,6 +67,8 @@ typedef struct diff_function {
     uint32_t ordinal;    /* among those of the same name in one run, from 0 */
     uint32_t next_alike; /* the first one of another name with the same hash, or MAP_NONE */
     uint32_t next_same;  /* the one of the next ordinal, or MAP_NONE */
+    bytes path;          /* of its source, as the compiler had it; where `places` asks for it */
+    uint32_t line;       /* 0: not known */
     bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
     /* Only for ordinal 0: */
     uint32_t met;       /* how many of this name the run that is being added has had */
@@ -90,6 +92,7 @@ typedef struct diff {
     bool without[FIGURES];    /* in some run the figure was not counted: none of it are compared */
     double whole;             /* of DIFF_OWN: that of all methods, on the side that has more; from diff_judge */
     bool methods_only;        /* option: paths are not compared, and there is no story */
+    bool places;              /* option: functions have their places, as the last run says */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

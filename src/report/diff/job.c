@@ -53,20 +53,10 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
 }
 
 static void tell_held(const diff_gate *g, const diff *d, uint32_t method, diag *told) {
-    const diff_function *f = &d->functions[method];
-    diff_change c = diff_of(d, &d->methods, method, g->metric);
-    figure before, after, change = diff_format_change(&c);
-    if (figure_rows[diff_row_of(g->metric)].form >= FORM_TIME) {
-        before = format_time((uint64_t)c.before);
-        after = format_time((uint64_t)c.after);
-    } else {
-        before = diff_format_count(c.before);
-        after = diff_format_count(c.after);
-    }
-    diag_report(told, DIAG_FAIL_IF_HELD, "%.*s: %s -> %s%s%s%s: %s%s", (int)(f->name.size < 400 ? f->name.size : 400),
-                (const char *)f->name.data, format_trimmed(&before), format_trimmed(&after), change.columns ? " (" : "",
-                change.text, change.columns ? ")" : "", g->text,
-                diff_is_time(g->metric) && !diff_knows_noise(d) ? " (noise is not known)" : "");
+    buffer b = BUFFER_INIT;
+    diff_gate_words(&b, g, d, method);
+    diag_report(told, DIAG_FAIL_IF_HELD, "%.*s", (int)b.size, b.size ? (const char *)b.data : "");
+    buffer_clear(&b);
 }
 
 /* A condition whose pattern names no method judges nothing: it fails, too, unless that is allowed. */
@@ -139,7 +129,13 @@ static ecma_status write_view(diff_view *v, ilj_write_fn *write, void *user, dia
     case ILJ_DIFF_JSON:
         diff_write_json(out, v);
         break;
+    case ILJ_DIFF_SARIF:
+    case ILJ_DIFF_GITHUB:
+    case ILJ_DIFF_GITLAB:
+        out->no_memory |= !diff_write_findings(out, v);
+        break;
     }
+    v->scratch.failed |= out->no_memory;
     bool written = print_flush(out);
     free(out);
     return v->scratch.failed ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;
@@ -171,6 +167,7 @@ ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *befor
     status = gates ? parse_gates(gates, &memory, options, context) : diag_no_memory(&none);
     if (status == ECMA_OK) {
         diff_start(&d, (uint32_t)before_count, (uint32_t)after_count);
+        d.places = options->format >= ILJ_DIFF_SARIF;
         /* All are read, so that each bad one is reported; the first failure counts. */
         for (size_t i = 0; i < before_count + after_count; i++) {
             int side = i >= before_count;

@@ -2,36 +2,6 @@
 
 /* A comparison as Markdown, for a comment of a pull request. */
 
-/* As code. There a forge makes no mention of @name, no link of an address or a number, and no markup of
- * anything: between more backticks than stand in it anywhere. `in_cell`: a line that would end the cell has a
- * backslash. */
-static void markdown(printer *out, bytes text, bool in_cell) {
-    size_t most = 0, run = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        run = text.data[i] == '`' ? run + 1 : 0;
-        most = run > most ? run : most;
-    }
-    if (text.size == 0)
-        return;
-    /* A space on each side is no part of the code, and keeps its own backticks apart. */
-    uint8_t first = text.data[0], last = text.data[text.size - 1];
-    bool apart = first == '`' || last == '`' || (first == ' ' && last == ' ');
-    for (size_t i = 0; i <= most; i++)
-        print_string(out, "`");
-    print_string(out, apart ? " " : "");
-    for (size_t from = 0; from < text.size;) {
-        const uint8_t *line = in_cell ? memchr(text.data + from, '|', text.size - from) : NULL;
-        size_t to = line ? (size_t)(line - text.data) : text.size;
-        print_shown(out, (bytes){text.data + from, to - from});
-        if (line)
-            print_string(out, "\\|");
-        from = to + (line != NULL);
-    }
-    print_string(out, apart ? " " : "");
-    for (size_t i = 0; i <= most; i++)
-        print_string(out, "`");
-}
-
 /* One run of code for the whole path: two that touch are none. */
 static void markdown_entry(printer *out, diff_view *v, uint32_t entry) {
     const diff_entry *e = &v->table->entries[entry];
@@ -42,7 +12,7 @@ static void markdown_entry(printer *out, diff_view *v, uint32_t entry) {
         buffer_string(&v->scratch, "(folded calls)");
     else
         buffer_append(&v->scratch, v->d->functions[e->function].name.data, v->d->functions[e->function].name.size);
-    markdown(out, buffer_bytes(&v->scratch), true);
+    print_markdown(out, buffer_bytes(&v->scratch), true);
 }
 
 /* Names are code, as in the table. */
@@ -53,7 +23,7 @@ static void markdown_sentence(printer *out, diff_view *v) {
     size_t at = 0;
     for (size_t i = 0; i < t.name_count && !t.text.failed; i++) {
         print_shown(out, (bytes){text.data + at, t.names[i].start - at});
-        markdown(out, (bytes){text.data + t.names[i].start, t.names[i].end - t.names[i].start}, false);
+        print_markdown(out, (bytes){text.data + t.names[i].start, t.names[i].end - t.names[i].start}, false);
         at = t.names[i].end;
     }
     if (!t.text.failed)
@@ -141,7 +111,7 @@ void diff_write_markdown(printer *out, diff_view *v) {
     }
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "\n- " : "- ");
-        markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)), false);
+        print_markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)), false);
         bool bold = failed(&v->gates[i], v->options->allow_missing);
         print_string(out, bold ? ": **" : ": ");
         diff_print_gate(out, &v->gates[i], v->options->allow_missing);

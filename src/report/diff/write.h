@@ -53,6 +53,11 @@ void diff_view_clear(diff_view *v);
 void diff_write_text(printer *out, diff_view *v);
 void diff_write_markdown(printer *out, diff_view *v);
 void diff_write_json(printer *out, diff_view *v);
+/* Appends what a condition says of a method for which it holds: "Load(): 1 -> 2 (2.0x): Load: calls > +0". */
+void diff_gate_words(buffer *b, const diff_gate *g, const diff *d, uint32_t method);
+
+/* The conditions that held, as findings for forges. False when memory ran out. */
+bool diff_write_findings(printer *out, diff_view *v);
 
 /* What text and Markdown share (parts.c). diff_path_above: the path of an entry, from its outermost call on, with
  * arrows between, without its own name; in the scratch buffer. */

@@ -18,6 +18,8 @@ bool collapsed_write(printer *out, const report *r);
 bool callgrind_write(printer *out, const report *r);
 bool pprof_write(printer *out, const report *r);
 bool cpuprofile_write(printer *out, const report *r);
+bool cobertura_write(printer *out, const report *r);
+bool lcov_write(printer *out, const report *r);
 bool csv_write(printer *out, const report *r);
 bool tree_write(printer *out, const report *r);
 bool calllog_write(printer *out, const report *r);

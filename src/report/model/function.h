@@ -75,6 +75,12 @@ typedef struct report_module {
     uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
 } report_module;
 
+/* Names that were read: those of one module may be several, where it was instrumented with several selections. */
+typedef struct list_names {
+    uint32_t module; /* position */
+    const names *names;
+} list_names;
+
 /* All functions and modules of the profiles that were matched so far (match.h). All zero at first but for the options;
  * function_list_clear. */
 typedef struct function_list {
@@ -84,6 +90,8 @@ typedef struct function_list {
     uint32_t function_count, function_capacity;
     report_module *modules;
     uint32_t module_count, module_capacity;
+    list_names *read;
+    uint32_t read_count, read_capacity;
     map function_map, module_map;
     arena memory;   /* names */
     buffer scratch; /* the name that is being made */

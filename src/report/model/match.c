@@ -52,6 +52,17 @@ named:
     return ECMA_OK;
 }
 
+/* Keeps the names of a module once. */
+static bool keep_names(function_list *a, uint32_t module, const names *names) {
+    for (uint32_t i = a->read_count; i-- > 0;)
+        if (a->read[i].names == names && a->read[i].module == module)
+            return true;
+    if (!list_grow((void **)&a->read, a->read_count, &a->read_capacity, sizeof *a->read))
+        return false;
+    a->read[a->read_count++] = (list_names){module, names};
+    return true;
+}
+
 /* The position of the list's module that `m` is, in *position; *own gets the names by which `m` numbers its methods. */
 static ecma_status add_module(function_list *a, uint32_t *position, const names **own, const profile_module *m,
                               diag *d) {
@@ -300,6 +311,7 @@ bool match_describe(matching *match, uint32_t id, report_function *f) {
 void function_list_clear(function_list *list) {
     free(list->functions);
     free(list->modules);
+    free(list->read);
     map_clear(&list->function_map);
     map_clear(&list->module_map);
     arena_clear(&list->memory);
@@ -411,6 +423,8 @@ ecma_status match_start(matching *match, function_list *list, const profile *p, 
         match_module *made = &match->modules[i];
         const profile_module *m = &p->modules[i];
         status = add_module(list, &made->position, &made->names, m, d);
+        if (status == ECMA_OK && list->modules[made->position].named && !keep_names(list, made->position, made->names))
+            status = diag_no_memory(d);
         if (status == ECMA_OK && list->modules[made->position].named) {
             match->any_unshown |= made->names->told_apart > 0;
             made->known = calloc((size_t)m->method_count + 1, sizeof *made->known);

@@ -242,3 +242,30 @@ void print_set_style(printer *p, print_style style) {
     if (p->color)
         print_string(p, codes[style]);
 }
+
+void print_markdown(printer *out, bytes text, bool in_cell) {
+    size_t most = 0, run = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        run = text.data[i] == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    if (text.size == 0)
+        return;
+    /* A space on each side is no part of the code, and keeps its own backticks apart. */
+    uint8_t first = text.data[0], last = text.data[text.size - 1];
+    bool apart = first == '`' || last == '`' || (first == ' ' && last == ' ');
+    for (size_t i = 0; i <= most; i++)
+        print_string(out, "`");
+    print_string(out, apart ? " " : "");
+    for (size_t from = 0; from < text.size;) {
+        const uint8_t *line = in_cell ? memchr(text.data + from, '|', text.size - from) : NULL;
+        size_t to = line ? (size_t)(line - text.data) : text.size;
+        print_shown(out, (bytes){text.data + from, to - from});
+        if (line)
+            print_string(out, "\\|");
+        from = to + (line != NULL);
+    }
+    print_string(out, apart ? " " : "");
+    for (size_t i = 0; i <= most; i++)
+        print_string(out, "`");
+}

@@ -52,6 +52,11 @@ void print_shown(printer *p, bytes s);
 /* The same as a JSON string, in quotes, all characters as they are. */
 void print_json(printer *p, bytes s);
 
+/* The same as code of Markdown. There a forge makes no mention of @name, no link of an address or a number, and no
+ * markup of anything: between more backticks than stand in it anywhere. `in_cell`: a line that would end the cell has a
+ * backslash. */
+void print_markdown(printer *p, bytes text, bool in_cell);
+
 /* The start of a text in at most `columns` columns; ends of lines become spaces, what is left out an ellipsis. */
 void print_line(printer *p, bytes text, size_t columns);
 

@@ -109,6 +109,8 @@ bool text_write(printer *out, const report *r) {
         return tests_write_that_ran(out, r);
     if (!print_head(out, r))
         return false;
+    if (view == ILJ_VIEW_NEVER && r->sum->list.read_count > 0)
+        return never_write(out, r);
     if (r->sum->list.function_count == 0) {
         write_nothing(out, r);
         return true;
@@ -155,6 +157,8 @@ bool text_write(printer *out, const report *r) {
         return write_objects(out, r);
     case ILJ_VIEW_BRIEF: /* written before */
         break;
+    case ILJ_VIEW_NEVER:
+        return never_write(out, r);
     }
     return true;
 }

@@ -38,6 +38,8 @@ bool callers_write(printer *out, const report *r);
 /* The objects that were counted, by type; with more than `most` types the rest is a line, and with all there are the
  * places that have allocated them below each type. After an empty line; nothing when there are none. */
 bool objects_write(printer *out, const report *r, uint32_t most);
+/* The methods that were never called. */
+bool never_write(printer *out, const report *r);
 /* Calls that were seen with their values. */
 bool calls_write(printer *out, const report *r);
 

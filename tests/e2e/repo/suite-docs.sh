@@ -45,7 +45,7 @@ plain_help() {
 }
 check "no sentence of the help begins with What, Who, Whose or Of" plain_help
 check "none of the manual does" bash -c '! grep -n -E "^(What|Who|Whose|Of)( |$)" "$1"' bash "$MAN"
-check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff mibc run test ctl serve explain mcp "
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff mibc run test ctl serve baseline check explain mcp "
 for command in $(commands); do
     [ "$command" = explain ] || check "help names options of $command" test -n "$(own_options "$command")"
     check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")

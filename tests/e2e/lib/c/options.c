@@ -23,6 +23,10 @@ static int drop(void *user, const char *text, size_t length) {
     return 0;
 }
 
+static int keep(void *user, const char *text, size_t length) {
+    return fwrite(text, 1, length, (FILE *)user) == length ? 0 : 1;
+}
+
 static void show(const char *function, ilj_status status) {
     printf("%s %d\n", function, (int)status);
 }
@@ -36,6 +40,8 @@ int main(int argc, char **argv) {
     OPTIONS(ilj_instrument_options, how);
     OPTIONS(ilj_report_options, text);
     OPTIONS(ilj_diff_options, both);
+    OPTIONS(ilj_baseline_options, first);
+    OPTIONS(ilj_check_options, then);
     OPTIONS(ilj_server_options, there);
     ilj_summary summary;
     show("selection", ilj_selection_new(&how.o.selection, context, &choice.o));
@@ -46,6 +52,12 @@ int main(int argc, char **argv) {
     show("report", ilj_report(context, &profile, 1, &text.o, drop, NULL));
     bool failed = false;
     show("diff", ilj_diff(&failed, context, &profile, 1, &profile, 1, &both.o, drop, NULL));
+    FILE *calls = fopen("calls.txt", "w");
+    if (!calls)
+        return 2;
+    show("baseline", ilj_baseline(context, &profile, 1, &first.o, keep, calls));
+    fclose(calls);
+    show("check", ilj_check(&failed, context, "calls.txt", &profile, 1, &then.o, drop, NULL));
     ilj_server *server = NULL;
     there.o.listen = "127.0.0.1:0";
     there.o.token = "0123456789abcdef";

@@ -1,0 +1,154 @@
+#!/usr/bin/env -S python3 -B
+"""Method coverage: Cobertura, lcov, and the methods that were never called. Lines and counts are by hand."""
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+sys.path[0] += "/../.."
+from kit import check, command, equal, finish, has, ilinject, mcs, program, scratch, skip, true, write
+
+SOURCE = """\
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+namespace Shop {
+    interface ISaved { void Save(); }
+    class Cart : ISaved, IDisposable {
+        public int Count { get { return 3; } }
+        public void Add(int a, string b) { }
+        public void Add(int a) { }
+        void ISaved.Save() { }
+        public void Dispose() { }
+        ~Cart() { GC.KeepAlive(this); }
+        public IEnumerable<int> Lazy() { yield return 1; }
+        public IEnumerable<int> Walked() { yield return 1; }
+        public async Task<int> Later() { await Task.Delay(1); return 2; }
+        public class Line<T> { public static void Put(T it) { } }
+    }
+    class Old { public static void First() { } public static void Second() { }
+    }
+    static class Program {
+        static void Main(string[] arguments) {
+            var cart = new Cart(); cart.Add(1); cart.Add(2);
+            GC.SuppressFinalize(cart);
+            cart.Lazy();
+            foreach (var i in cart.Walked()) Cart.Line<int>.Put(i);
+            Func<int, int> twice =
+                k => 2 * k;
+            Console.WriteLine(twice(cart.Later().Result));
+            if (arguments.Length > 0) Old.Second();
+        }
+    }
+}
+"""
+# By name: the line, and how often it was hit. The body of Lazy did not run.
+METHODS = {("Shop.Cart", "get_Count"): (7, 0), ("Shop.Cart", "Add(int;string)"): (8, 0), ("Shop.Cart", "Add(int)"): (9, 2),
+           ("Shop.Cart", "Shop.ISaved.Save"): (10, 0), ("Shop.Cart", "Dispose"): (11, 0), ("Shop.Cart", "Finalize"): (12, 0),
+           ("Shop.Cart", "Lazy"): (13, 0), ("Shop.Cart", "Walked"): (14, 1), ("Shop.Cart", "Later"): (15, 1),
+           ("Shop.Cart/Line`1", "Put"): (16, 1), ("Shop.Old", "First"): (18, 0), ("Shop.Old", "Second"): (18, 0),
+           ("Shop.Program", "Main"): (21, 1), ("Shop.Program", "Main.lambda#1"): (27, 1)}
+
+if not has("mcs", "mono"):
+    skip("which methods were called", "mono is not installed")
+    finish()
+write("Shop.cs", SOURCE)
+mcs("Shop.exe", "-debug", "Shop.cs")
+mcs("plain/Shop.exe", "Shop.cs")
+ilinject("-q Shop.exe -o bin/")
+ilinject("-q plain/Shop.exe -o plain/bin/")
+RUN = program("mono", "bin/Shop.exe", status=0, name="one").profile
+MORE = program("mono", "bin/Shop.exe", "more", status=0, name="two").profile
+
+
+def cobertura(*profiles):
+    root = ElementTree.fromstring(ilinject("report --format=cobertura", *profiles).out)
+    equal((root.tag, root.find("packages/package").get("name")), ("coverage", "Shop"))
+    equal(root.findtext("sources/source"), f"{scratch()}/")
+    found = {}
+    for one in root.iter("class"):
+        equal(one.get("filename"), "Shop.cs")
+        for method in one.iter("method"):
+            line, = method.iter("line")
+            name = method.get("name")
+            name += method.get("signature").replace(", ", ";") if name == "Add" else ""
+            found[one.get("name"), name] = int(line.get("number")), int(line.get("hits"))
+    return root, found
+
+
+def by_hand():
+    root, found = cobertura(RUN)
+    equal({name: place for name, place in found.items() if name[1] != ".ctor"}, METHODS)
+    hit = sum(hits > 0 for _, hits in found.values())
+    equal((root.get("lines-covered"), root.get("lines-valid")), (str(hit), str(len(found))))
+
+
+def tracefile():
+    text = ilinject("report --format=lcov", RUN).out
+    lines = {int(line): int(hits) for line, hits in re.findall(r"^DA:(\d+),(\d+)$", text, re.M)}
+    equal({line: hits for line, hits in lines.items() if line not in (6, 24)},
+          {line: hits for line, hits in METHODS.values()})
+    hits = dict(reversed(found) for found in re.findall(r"^FNDA:(\d+),(.*)$", text, re.M))
+    equal((hits["Shop.Cart.Add(int;string)"], hits["Shop.Cart.Add(int)"]), ("0", "2"))
+    true(f"SF:{scratch()}/Shop.cs\n" in text and text.endswith("end_of_record\n"))
+
+
+def never(*profiles):
+    out = ilinject("report --never", *profiles).out.splitlines()
+    return out[0], out[1:]
+
+
+def never_by_hand():
+    head, rows = never(RUN)
+    true(re.fullmatch(r"Never called: 8 of \d+ methods, in 1 run", head), head)
+    equal(rows, ["  Shop.Cart.Add(int, string)  Shop.cs:8", "  Shop.Cart.Count.get  Shop.cs:7",
+                 "  Shop.Cart.Dispose()  Shop.cs:11  (frameworks call such methods)",
+                 "  Shop.Cart.ISaved.Save()  Shop.cs:10  (it implements an interface)",
+                 "  Shop.Cart.Lazy()  Shop.cs:13", "  Shop.Cart.~Cart()  Shop.cs:12  (a finalizer)",
+                 "  Shop.Old: all 2 methods  Shop.cs:18"])
+
+
+def over_builds():
+    """Another build of the same program, with another MVID, calls what this one does not."""
+    write("b/Shop.cs", SOURCE.replace("cart.Lazy();", "cart.Lazy(); cart.Add(1, null);"))
+    mcs("b/Shop.exe", "-debug", "b/Shop.cs")
+    ilinject("-q b/Shop.exe -o b/bin/")
+    other = program("mono", "b/bin/Shop.exe", status=0, name="other").profile
+    ilinject("merge", RUN, MORE, other, "-o", "all.ilprof")
+    for profiles in ([RUN, MORE, other], ["all.ilprof"]):
+        head, rows = never(*profiles)
+        true(re.fullmatch(r"Never called: 6 of \d+ methods, in 3 runs", head), head)
+        true(not any("Add(int, string)" in row or "Second" in row for row in rows))
+        true("  Shop.Old.First()  Shop.cs:18" in rows, str(rows))
+
+
+def over_selections():
+    """Of what two selections instrumented, each a part, all is known."""
+    ilinject("-q Shop.exe -o part/ --include=Shop.Old --include=Shop.Program")
+    ilinject("-q Shop.exe -o rest/ --exclude=Shop.Old")
+    one, two = (program("mono", f"{name}/Shop.exe", status=0, name=name).profile for name in ("part", "rest"))
+    equal([row for row in never(one, two)[1] if "Old" in row], ["  Shop.Old: all 2 methods  Shop.cs:18"])
+    equal([row for row in never(two, one)[1] if "Old" in row], ["  Shop.Old: all 2 methods  Shop.cs:18"])
+
+
+def counted():
+    ilinject("-q Shop.exe -o counted/ --counts")
+    profile = program("mono", "counted/Shop.exe", status=0, name="counted").profile
+    equal(cobertura(profile)[1], cobertura(RUN)[1])
+    equal(never(profile), never(RUN))
+
+
+check("Cobertura: each method by its type, with its line and its calls", by_hand)
+check("two runs add up", lambda: equal(cobertura(RUN, MORE)[1]["Shop.Old", "Second"], (18, 1)))
+check("lcov: the same", tracefile)
+check("--never: what was not called, by type, and what may call it", never_by_hand)
+check("builds add up by names, and so do merged profiles", over_builds)
+check("what several selections instrumented is known together", over_selections)
+check("where calls were only counted, coverage is the same", counted)
+check("without symbols there is no coverage, but what was never called is known", lambda: [
+    (bare := program("mono", "plain/bin/Shop.exe", status=0, name="plain").profile),
+    ilinject("report --format=lcov", bare, status=1).says("ILJ0635: no method has a line"),
+    true("  Shop.Old: all 3 methods" in never(bare)[1], str(never(bare)))])
+if has("xmllint"):
+    check("the XML is well-formed", lambda: [ilinject("report --format=cobertura -o c.xml", RUN), command("xmllint --noout c.xml")])
+else:
+    skip("the XML is well-formed", "xmllint is not installed")
+finish()
