@@ -220,10 +220,10 @@ typedef struct ilj_instrument_options {
     bool key_where_it_fits;   /* for one of a set: no key for an input without a strong name, or with another key's */
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
+    bool runs_here;           /* .NET of this machine runs the outputs: the tracker may be one compiled for it */
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
     ilj_trace_fn *trace;      /* called in the thread that works on the input; NULL: nobody asks */
     void *trace_user;
-    bool runs_here; /* .NET of this machine runs the outputs: the tracker may be one compiled for it */
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says what is wrong. */

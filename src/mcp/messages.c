@@ -2,7 +2,28 @@
 
 #include <string.h>
 
+/* jansson goes on when a letter of a text finds no memory, and the text is shorter: a thread notes what it lacked. */
+static json_malloc_t plain_malloc;
+static _Thread_local bool lacked;
+
+static void *noting_malloc(size_t size) {
+    void *made = plain_malloc(size);
+    lacked |= !made;
+    return made;
+}
+
+static void note_what_lacks(void) {
+    json_malloc_t now;
+    json_free_t release;
+    json_get_alloc_funcs(&now, &release);
+    if (now == noting_malloc)
+        return;
+    plain_malloc = now;
+    json_set_alloc_funcs(noting_malloc, release);
+}
+
 bool messages_open(messages *m) {
+    note_what_lacks();
     *m = (messages){.monitor = system_monitor_new(), .line = BUFFER_INIT};
     m->now = MESSAGE_INIT;
     return m->monitor != NULL;
@@ -63,12 +84,11 @@ static bool is_blank(bytes line) {
 static bool understand(messages *m, message *made, bytes line) {
     if (is_blank(line))
         return false;
-    json_error_t error;
-    json_t *all = json_loadb((const char *)line.data, line.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    if (!all) {
-        /* jansson has no text for some of its allocations, and calls a token invalid for others. */
-        bool no_memory = error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory;
-        *made = no_memory ? faulty(FAULT_INTERNAL, "memory ran out") : faulty(FAULT_PARSE, "the line is not JSON");
+    lacked = false;
+    json_t *all = json_loadb((const char *)line.data, line.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    if (!all || lacked) {
+        json_decref(all);
+        *made = lacked ? faulty(FAULT_INTERNAL, "memory ran out") : faulty(FAULT_PARSE, "the line is not JSON");
         return true;
     }
     const json_t *method = json_object_get(all, "method"), *id = json_object_get(all, "id");

@@ -342,8 +342,9 @@ static void refused_write_ends_with_io(void **state) {
     buffer file = BUFFER_INIT;
     make_chain(&file, 10000);
     for (int format = ILJ_REPORT_CALLTREE; format < ILJ_REPORT_FORMAT_COUNT; format++) {
-        if (format == ILJ_REPORT_CHROME || format == ILJ_REPORT_COBERTURA || format == ILJ_REPORT_LCOV)
-            continue; /* they need a timeline (test_timeline.c), or lines (e2e/coverage) */
+        if (format == ILJ_REPORT_CHROME || format == ILJ_REPORT_COBERTURA || format == ILJ_REPORT_LCOV ||
+            format == ILJ_REPORT_MIBC)
+            continue; /* they need a timeline (test_timeline.c), lines (e2e/coverage), or assemblies (test_mibc.c) */
         /* Some write less than that: the first piece is refused. */
         bool large = format == ILJ_REPORT_CALLTREE || format == ILJ_REPORT_JSON || format == ILJ_REPORT_COLLAPSED;
         result r = {.refuse_after = large ? 20000 : 1};
@@ -361,8 +362,9 @@ static void every_allocation_may_fail(void **state) {
     sample_profile(&files[0]);
     make_chain(&files[1], 300);
     for (int format = ILJ_REPORT_TEXT; format < ILJ_REPORT_FORMAT_COUNT; format++) {
-        if (format == ILJ_REPORT_CHROME || format == ILJ_REPORT_COBERTURA || format == ILJ_REPORT_LCOV)
-            continue; /* they need a timeline (test_timeline.c), or lines (e2e/coverage) */
+        if (format == ILJ_REPORT_CHROME || format == ILJ_REPORT_COBERTURA || format == ILJ_REPORT_LCOV ||
+            format == ILJ_REPORT_MIBC)
+            continue; /* they need a timeline (test_timeline.c), lines (e2e/coverage), or assemblies (test_mibc.c) */
         ilj_report_options options = {.format = (ilj_report_format)format};
         later_ones_fail = false;
         assert_true(fail_each(files, 2, &options) > 20);

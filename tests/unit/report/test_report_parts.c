@@ -98,7 +98,8 @@ static void has_lines(const ilj_report_options *options, const char *expected) {
 
 static void the_whole_time_splits_by_parts(void **state) {
     (void)state;
-    /* The parts are 60 + 500 ms of work, 40 of waiting and 100 of awaiting in methods; locks and waits as above; 1,400 ms. */
+    /* The parts are 60 + 500 ms of work, 40 of waiting and 100 of awaiting in methods; locks and waits as above; 1,400
+     * ms. */
     has_lines(&(ilj_report_options){.by = ILJ_BY_PART},
               "\nCalls  Collections    Pause  Exclusive  Waiting  Awaiting  Time %  Part\n"
               "    4            3  30.0 ms     560 ms  40.0 ms    100 ms    50.0  methods\n"
