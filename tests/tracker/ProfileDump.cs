@@ -231,11 +231,11 @@ static partial class ProfileDump
         Reader r = new Reader(resource, 0, resource.Length);
         Expect(r.Fixed(4) == 0x4e4a4c49, "names: magic");
         Expect(r.Fixed(2) == 1, "names: version");
-        ulong flags = r.Fixed(2); // 16: the informational version stands after the data
+        ulong form = r.Fixed(2); // 16: the informational version stands after the data
         Expect(r.Fixed(4) == count, "names: method count");
         int inflated = (int)r.Fixed(4);
         int size = (int)r.Fixed(4);
-        Expect((flags & ~16UL) == 0 && (flags == 0 ? size == resource.Length - 36 : size < resource.Length - 36), "names: deflated size");
+        Expect((form & ~16UL) == 0 && (form == 0 ? size == resource.Length - 36 : size < resource.Length - 36), "names: deflated size");
         MemoryStream data = new MemoryStream();
         using (Stream inflate = new DeflateStream(new MemoryStream(resource, 36, size), CompressionMode.Decompress))
             inflate.CopyTo(data);
