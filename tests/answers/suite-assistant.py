@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-# What `ilinject mcp` answers leads to the fault: of ten programs with a planted one each, a script that knows the tools'
+# What `ilinject mcp` answers leads to the fault: of ten programs with a planted one each, a script that knows the
+# tools'
 # schemas alone has the method's id, file and line after three calls at most, and after one where two profiles are
 # compared. On .NET and on Mono.
 import re
@@ -35,7 +36,8 @@ FIXED = {
 """, """\
             Product found;
             return bySku.TryGetValue(sku, out found) ? found : null;
-"""), ("            products.Add(product);", "            products.Add(product);\n            bySku[product.Sku] = product;"),
+"""), ("            products.Add(product);",
+     "            products.Add(product);\n            bySku[product.Sku] = product;"),
                   ("        public Product FindBySku",
                    "        readonly Dictionary<string, Product> bySku = new Dictionary<string, Product>();\n\n"
                    "        public Product FindBySku")],
@@ -86,7 +88,8 @@ def record_fixed(fault, runtime, symbols):
         text = text.replace(was, becomes)
     source = write(folder / f"{fault.name}.cs", text)
     data = f"programs.{runtime}/Data.dll"
-    (csc if runtime == "dotnet" else mcs)(folder / f"{fault.name}.{suffix}", f"-r:{data}", "-optimize+", *symbols, source)
+    (csc if runtime == "dotnet" else mcs)(folder / \
+     f"{fault.name}.{suffix}", f"-r:{data}", "-optimize+", *symbols, source)
     command("cp", data, folder)
     ilinject("-q", folder / f"{fault.name}.{suffix}", "-o", f"{folder}/out/")
     command("cp", data, folder / "out")

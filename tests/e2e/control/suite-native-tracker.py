@@ -9,8 +9,24 @@ import subprocess
 import sys
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import (BUILD, LIB, ROOT, check, command, csc, differ, equal, finish, fresh, has, like, mcs, report, same, skip,
-                 true)
+from kit import (
+    BUILD,
+    LIB,
+    ROOT,
+    check,
+    command,
+    csc,
+    differ,
+    equal,
+    finish,
+    fresh,
+    has,
+    like,
+    mcs,
+    report,
+    same,
+    skip,
+     true)
 
 NATIVE = Path(BUILD) / "native/ilinject"
 IL_TRACKER = Path(BUILD) / "ProfileInfoTracker.dll"

@@ -5,7 +5,8 @@ import re
 import sys
 sys.path[0] += "/../.."
 from pathlib import Path
-from kit import check, csc, equal, finish, fresh, has, ilinject, names_in, report, runtimeconfig, scratch, skip, true, write
+from kit import (check, csc, equal, finish, fresh, has, ilinject, names_in, report,
+                 runtimeconfig, scratch, skip, true, write)
 
 TESTS = """\
 using System;

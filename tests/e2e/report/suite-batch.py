@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""The scripts of docs/fleet that do a long list in parts: the same bytes as one machine makes, and an error where a part
+"""The scripts of docs/fleet that do a long list in parts: the same bytes as one machine makes, and an error where a
+part
 is missing or an output cannot be written."""
 import os
 import random
@@ -16,7 +17,16 @@ files = []
 for number in range(75):
     path = scratch() / f"in/{number}.ilprof"
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(made.run(draw, host=f"h{number % 7}", pid=number, start=number, labels={"release": str(number % 3)})[0])
+    path.write_bytes(
+    made.run(
+        draw,
+        host=f"h{number % 7}",
+        pid=number,
+        start=number,
+        labels={
+            "release": str(
+                number %
+                 3)})[0])
     files.append(str(path))
 write("list", "\n".join(files) + "\n")
 ilinject("merge @list -o whole.ilprof")
@@ -83,7 +93,8 @@ check("a part that is missing, damaged or cannot be written is an error", says_n
 def instruments():
     names = []
     for number in range(7):
-        names.append(str(mcs(f"apps/A{number}.dll", code="public class A%d { public int M(int i) { return i + 1; } }" % number)))
+        names.append(str(mcs(f"apps/A{number}.dll",
+     code="public class A%d { public int M(int i) { return i + 1; } }" % number)))
     write("apps.list", "\n".join(names) + "\n")
     ilinject("@apps.list -o alone/ --all")
     batch("split", "apps.list", 3, "parts")

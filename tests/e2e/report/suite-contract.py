@@ -244,8 +244,12 @@ def ruled(*rules):
 
 
 def allowed():
-    ruled("allow calls 1 Shop.Item", "allow made 0.01% Shop.Cart.Add(int)", "ignore Shop.Program.Old", "allow bytes 1% **",
-          "allow made 1 Shop.Item.Load")
+    ruled(
+    "allow calls 1 Shop.Item",
+    "allow made 0.01% Shop.Cart.Add(int)",
+    "ignore Shop.Program.Old",
+    "allow bytes 1% **",
+     "allow made 1 Shop.Item.Load")
     ilinject("check ruled.txt", NEW).shows("Nothing changed: 10 as in the baseline, 1 by rules not compared.")
 
 

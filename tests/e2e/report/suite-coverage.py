@@ -41,11 +41,23 @@ namespace Shop {
 }
 """
 # By name: the line, and how often it was hit. The body of Lazy did not run.
-METHODS = {("Shop.Cart", "get_Count"): (7, 0), ("Shop.Cart", "Add(int;string)"): (8, 0), ("Shop.Cart", "Add(int)"): (9, 2),
-           ("Shop.Cart", "Shop.ISaved.Save"): (10, 0), ("Shop.Cart", "Dispose"): (11, 0), ("Shop.Cart", "Finalize"): (12, 0),
-           ("Shop.Cart", "Lazy"): (13, 0), ("Shop.Cart", "Walked"): (14, 1), ("Shop.Cart", "Later"): (15, 1),
-           ("Shop.Cart/Line`1", "Put"): (16, 1), ("Shop.Old", "First"): (18, 0), ("Shop.Old", "Second"): (18, 0),
-           ("Shop.Program", "Main"): (21, 1), ("Shop.Program", "Main.lambda#1"): (27, 1)}
+METHODS = {
+    (
+        "Shop.Cart", "get_Count"): (
+            7, 0), ("Shop.Cart", "Add(int;string)"): (
+                8, 0), ("Shop.Cart", "Add(int)"): (
+                    9, 2), ("Shop.Cart", "Shop.ISaved.Save"): (
+                        10, 0), ("Shop.Cart", "Dispose"): (
+                            11, 0), ("Shop.Cart", "Finalize"): (
+                                12, 0), ("Shop.Cart", "Lazy"): (
+                                    13, 0), ("Shop.Cart", "Walked"): (
+                                        14, 1), ("Shop.Cart", "Later"): (
+                                            15, 1), ("Shop.Cart/Line`1", "Put"): (
+                                                16, 1), ("Shop.Old", "First"): (
+                                                    18, 0), ("Shop.Old", "Second"): (
+                                                        18, 0), ("Shop.Program", "Main"): (
+                                                            21, 1), ("Shop.Program", "Main.lambda#1"): (
+                                                                27, 1)}
 
 if not has("mcs", "mono"):
     skip("which methods were called", "mono is not installed")
@@ -148,7 +160,13 @@ check("without symbols there is no coverage, but what was never called is known"
     ilinject("report --format=lcov", bare, status=1).says("ILJ0635: no method has a line"),
     true("  Shop.Old: all 3 methods" in never(bare)[1], str(never(bare)))])
 if has("xmllint"):
-    check("the XML is well-formed", lambda: [ilinject("report --format=cobertura -o c.xml", RUN), command("xmllint --noout c.xml")])
+    check(
+    "the XML is well-formed",
+    lambda: [
+        ilinject(
+            "report --format=cobertura -o c.xml",
+            RUN),
+             command("xmllint --noout c.xml")])
 else:
     skip("the XML is well-formed", "xmllint is not installed")
 finish()

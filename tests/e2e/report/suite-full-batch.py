@@ -67,7 +67,8 @@ SlurmdLogFile={folder}/%n.log
 ReturnToService=2
 SlurmdTimeout=10
 MpiDefault=none
-""" + "".join(f"NodeName=n{i} NodeHostname={socket.gethostname()} NodeAddr=127.0.0.1 Port={ports[i]} CPUs=1 RealMemory=1000\n"
+""" + "".join(f"NodeName=n{i} NodeHostname={socket.gethostname()} NodeAddr=127.0.0.1 Port={ports[i]} "
+    f"CPUs=1 RealMemory=1000\n"
               for i in (1, 2, 3)) + "PartitionName=all Nodes=n[1-3] Default=YES State=UP OverSubscribe=FORCE:4\n")
 env = {**os.environ, "SLURM_CONF": str(conf)}
 
@@ -100,9 +101,17 @@ exit 9
 """)
     os.chmod(slow, 0o755)
     (scratch() / "shared").mkdir()
-    job = subprocess.Popen([ROOT / "docs/fleet/slurm.sh", "merge", "list", str(scratch() / "slurm.ilprof"),
-                            str(scratch() / "shared"), str(PARTS)],
-                           env={**env, "ILINJECT": str(scratch() / "slow.sh")}, cwd=scratch(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    job = subprocess.Popen([ROOT / "docs/fleet/slurm.sh",
+    "merge",
+    "list",
+    str(scratch() / "slurm.ilprof"),
+    str(scratch() / "shared"),
+    str(PARTS)],
+    env={**env,
+    "ILINJECT": str(scratch() / "slow.sh")},
+    cwd=scratch(),
+    stdout=subprocess.PIPE,
+     stderr=subprocess.STDOUT)
     within(100, lambda: "n2" in running())
     os.killpg(daemons["n2"].pid, signal.SIGKILL)
     (scratch() / "lost").touch()

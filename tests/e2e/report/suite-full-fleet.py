@@ -99,7 +99,8 @@ def answers_are_right(answers):
     slower = answers["slower"]["rows"]
     print("# slower: " + "; ".join(f"{r['name']} {r['percent']} %, t {r['t']}" for r in slower[:2]))
     equal(slower[0]["name"], names[SLOWER])
-    true(3.5 < float(slower[0]["percent"]) < 6.5 and float(slower[0]["t"]) > float(slower[1]["t"]) + 0.5, str(slower[:2]))
+    true(3.5 < float(slower[0]["percent"]) < 6.5 and float(
+        slower[0]["t"]) > float(slower[1]["t"]) + 0.5, str(slower[:2]))
     callers = {r["caller"]: int(r["calls"]) for r in answers["callers"]["rows"]}
     true(set(callers) <= set(caller_counts(SLOWER)) and callers, str(callers))
     if len(callers) < 20:
@@ -108,13 +109,15 @@ def answers_are_right(answers):
     equal((len(trend), sum(int(r["runs"]) for r in trend), sum(int(r["calls"]) for r in trend)),
           (RELEASES, len(recorded[SLOWER][0]), recorded[SLOWER][1]))
     true(float(trend[-1]["median_ns"]) > 1.02 * min(float(r["median_ns"]) for r in trend[:-1]))
-    equal(sorted(r["name"] for r in answers["uncalled"]["rows"]), sorted(names[m] for m in range(METHODS) if m not in CALLED))
+    equal(sorted(r["name"] for r in answers["uncalled"]["rows"]), sorted(names[m]
+          for m in range(METHODS) if m not in CALLED))
     hosts = answers["hosts"]["rows"]
     equal(hosts[0]["host"], f"host-{ODD}")
     true(float(hosts[0]["z"]) > 4 > abs(float(hosts[1]["z"])), str(hosts[:2]))
 
 
-SUMS = """SELECT count(*) AS nodes, sum(calls) AS calls, sum(exclusive_ns) AS ns, sum(path_id % 1000003) AS mark FROM node"""
+SUMS = """SELECT count(*) AS nodes, sum(calls) AS calls, sum(exclusive_ns) AS ns,
+    sum(path_id % 1000003) AS mark FROM node"""
 
 
 def duckdb(modules):
@@ -184,13 +187,16 @@ def chdb(modules):
     together = "; ".join(f"CREATE TABLE {t} AS shard1.{t} ENGINE = Merge(REGEXP('^shard'), '^{t}$')"
                          for t in ("run", "method", "path", "node"))
     steps = [{"sql": "CREATE DATABASE one; USE one;"}, {"run": str(folder / "schema.sql")},
-             {"set": {"files": f"'{scratch()}/rows.ndjson'", "rows": "'JSONEachRow'"}, "run": str(folder / "load.sql"), "as": "load"},
+             {"set": {"files": f"'{scratch()}/rows.ndjson'", "rows": "'JSONEachRow'"},
+              "run": str(folder / "load.sql"), "as": "load"},
              {"ask_sql": SUMS, "as": "sums"}, *questions("chdb", folder, '`'),
              {"run": str(folder / "load.sql"), "as": "load again"},
              {"ask_sql": SUMS.replace("FROM node", "FROM node FINAL"), "as": "again"},
-             {"set": {"files": f"'{scratch()}/rows.csv'", "rows": "'CSVWithNames'"}, "run": str(folder / "load.sql"), "as": "load csv"},
+             {"set": {"files": f"'{scratch()}/rows.csv'", "rows": "'CSVWithNames'"},
+              "run": str(folder / "load.sql"), "as": "load csv"},
              {"ask_sql": SUMS.replace("FROM node", "FROM node FINAL"), "as": "csv"},
-             {"run": str(folder / "rollup.sql"), "as": "roll-up"}, {"run": str(folder / "rollup.sql"), "as": "roll-up again"},
+             {"run": str(folder / "rollup.sql"), "as": "roll-up"}, {"run": str(folder / "rollup.sql"),
+              "as": "roll-up again"},
              {"ask_sql": "SELECT sum(calls) AS calls, sum(exclusive_ns) AS ns FROM path_day", "as": "rolled"},
              *shards, {"sql": f"CREATE DATABASE cluster; USE cluster; {together};"},
              {"ask_sql": SUMS, "as": "sharded"},
@@ -214,7 +220,8 @@ if modules:
 
     def as_one():
         equal(answers["sharded"]["rows"], answers["sums"]["rows"])
-        answers_are_right({q: answers["sharded " + q] for q in ("top", "slower", "callers", "trend", "uncalled", "hosts")})
+        answers_are_right({q: answers["sharded " + q]
+                          for q in ("top", "slower", "callers", "trend", "uncalled", "hosts")})
         for q in ("top", "slower", "callers", "trend", "uncalled", "hosts"):
             equal(answers["sharded " + q]["rows"], answers[q]["rows"])
 

@@ -9,7 +9,8 @@ from kit import check, equal, finish, has, ilinject, report, skip, true
 
 METHODS = ["Shop.Store.LoadAsync", "Shop.Store.SaveAsync", "Shop.Store.Fail", "Shop.Store.Close", "Shop.Store.Open",
            "Shop.Prices.Of", "Shop.Prices.Wait", "Shop.Store.Put"]
-ONE_BY_ONE = ["Adds", "LoadsMany", "Fails", "RowsAsync", "Quick0"]  # of TestsA: each is a run of its own, no name in another
+# of TestsA: each is a run of its own, no name in another
+ONE_BY_ONE = ["Adds", "LoadsMany", "Fails", "RowsAsync", "Quick0"]
 
 
 def run(framework, profile, *arguments):
@@ -65,7 +66,8 @@ def alone(framework):
     """--covers names of five tests just those that run a method when each of them runs alone."""
     covered = {method: set() for method in METHODS}
     for name in ONE_BY_ONE:
-        ran = {frameworks.plain(f["name"]) for f in run(framework, f"{framework}-one.ilprof", *one(framework, name))["functions"]}
+        ran = {frameworks.plain(f["name"]) for f in run(
+            framework, f"{framework}-one.ilprof", *one(framework, name))["functions"]}
         true(f"Suite.TestsA.{name}" in ran, f"{name} did not run: {ran}")
         for method in METHODS:
             if method in ran:

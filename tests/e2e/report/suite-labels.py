@@ -36,9 +36,13 @@ def own(runtime):
 
 
 def from_everywhere(runtime):
-    said = run(runtime, "baked", "all", ILINJECT_LABELS="release=2,tier=a b",
-               OTEL_RESOURCE_ATTRIBUTES="service.name=x,service.version=9,deployment.environment=a%2Cb%20%C3%A9,release=0",
-               OTEL_SERVICE_NAME="shop")
+    said = run(
+    runtime,
+    "baked",
+    "all",
+    ILINJECT_LABELS="release=2,tier=a b",
+    OTEL_RESOURCE_ATTRIBUTES="service.name=x,service.version=9,deployment.environment=a%2Cb%20%C3%A9,release=0",
+     OTEL_SERVICE_NAME="shop")
     equal(said.err, "")
     equal(labels(said.profile),
           {"commit": {"abc123": 1}, "deployment.environment": {"a,b é": 1}, "host": {"b": 1}, "region": {"eu": 1},
@@ -70,7 +74,8 @@ for runtime in runtimes():
     if runtime == "interpreter":
         continue
     for sentence, function in (("a run has the version and the commit of its program by itself", own),
-                               ("labels come from settings and from the environment, which counts for more", from_everywhere),
+                               ("labels come from settings and from the environment, which counts for more",
+                                from_everywhere),
                                ("a program without labels has no section of them", none),
                                ("labels are bounded in size and number, and what is left out is named", bounded)):
         check(f"{sentence} ({runtime})", function, runtime)
@@ -86,7 +91,8 @@ check("a label that the tracker would not take is refused at once", refused)
 
 if "mono" in runtimes():
     for number, (folder, release) in enumerate((("out", "1"), ("out", "1"), ("later", "2"), ("plain", ""))):
-        run("mono", folder, f"set{number}", **({"ILINJECT_LABELS": f"release={release},host=h{number}"} if release else {}))
+        run("mono", folder, f"set{number}", **
+            ({"ILINJECT_LABELS": f"release={release},host=h{number}"} if release else {}))
     FILES = [f"said/set{i}.mono.ilprof" for i in range(4)]
     ilinject("merge -o ab.ilprof", FILES[:2])
     ilinject("merge -o cd.ilprof", FILES[2:])
@@ -101,8 +107,12 @@ if "mono" in runtimes():
 
     def shown():
         ilinject("report", FILES[0]).shows(like(r"^Labels   host=h0; release=1$"))
-        ilinject("report --verbose", FILES[0]).shows(like(r"^Labels   commit=abc123; host=h0; release=1; version=1.4.2$"))
-        ilinject("report abcd.ilprof").shows(like(r"^Labels   host=h0 \(1\), h1 \(1\), h2 \(1\); release=1 \(2\), 2 \(1\)$"))
+        ilinject(
+    "report --verbose",
+    FILES[0]).shows(
+        like(r"^Labels   commit=abc123; host=h0; release=1; version=1.4.2$"))
+        ilinject("report abcd.ilprof").shows(
+    like(r"^Labels   host=h0 \(1\), h1 \(1\), h2 \(1\); release=1 \(2\), 2 \(1\)$"))
 
     def chosen():
         equal(report(*FILES, "--where=release=1")["labels"]["host"], {"h0": 1, "h1": 1})

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, all tools'
+"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, all
+tools'
 answers by their own schemas and by the report, cursors, bounds, and no way out of the root."""
 import json
 import os
@@ -9,8 +10,23 @@ import threading
 import tomllib
 sys.path[0] += "/../.."
 sys.path.insert(1, sys.path[0] + "/e2e/lib/py")
-from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
-                 write)
+from kit import (
+    BUILD,
+    ROOT,
+    check,
+    command,
+    csc,
+    equal,
+    finish,
+    fresh,
+    has,
+    ilinject,
+    mcs,
+    program,
+    report,
+    skip,
+    true,
+     write)
 from mcp import Client, objects
 
 MODERN, LEGACY = "2026-07-28", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
@@ -345,7 +361,10 @@ def _():
     diffed = json.loads(ilinject("diff --json root/below/large.ilprof root/below/other.ilprof").out)
     equal(answer["sentence"], diffed["summary"]["text"])
     status = {row["name"]: row for row in diffed["methods"]}
-    for row in client.all_pages("compare", ["methods"], before="below/large.ilprof", after=["below/other.ilprof"])[:200]:
+    for row in client.all_pages("compare",
+    ["methods"],
+    before="below/large.ilprof",
+     after=["below/other.ilprof"])[:200]:
         of = status[row["name"]]
         equal((row["count"]["before"], row["count"]["after"]), (of["calls"]["before"], of["calls"]["after"]))
         true((row["change"] in ("new", "gone")) == (of["status"] in ("new", "gone")), f"{row} {of}")
@@ -468,7 +487,8 @@ def _():
     one = Client("root", "--memory=1")
     for _ in range(2):
         for name in ("below/large.ilprof", "shop.ilprof") if there else ("below/large.ilprof",):
-            equal(one.call("hot", profile=name)["methods"][0]["name"], client.call("hot", profile=name)["methods"][0]["name"])
+            equal(one.call("hot", profile=name)["methods"][0]["name"],
+                  client.call("hot", profile=name)["methods"][0]["name"])
     one.close()
 
 
@@ -488,7 +508,13 @@ if has("mono") and there:
         answer = one.call("run", command=[os.path.abspath("app/Shop.exe")], output="made.ilprof")
         equal((answer["path"], answer["exit_status"]), ("made.ilprof", 0))
         equal(one.call("exceptions", profile=answer["profile"])["count"], 20)
-        for output in ("../out.ilprof", os.path.abspath("out.ilprof"), "below/out.ilprof", "out", ".ilprof", "link.ilprof"):
+        for output in (
+    "../out.ilprof",
+    os.path.abspath("out.ilprof"),
+    "below/out.ilprof",
+    "out",
+    ".ilprof",
+     "link.ilprof"):
             one.refusal("run", command=["mono", "app/Shop.exe"], output=output)
         true("no profile was written" in one.refusal("run", command=["true"]), "nothing ran")
         true("no profile was written" in one.refusal("run", command=["false"], output="made.ilprof"), "an old one")

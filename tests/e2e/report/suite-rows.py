@@ -217,7 +217,10 @@ if runtimes():
     mcs("in/App.exe", code=SOURCE)
     ilinject("in/App.exe --all -o out/App.exe")
     for runtime in [r for r in runtimes() if r == "mono"]:
-        check(f"calls, waits and exceptions of a program are those of its report ({runtime})", agrees_with_json, runtime)
+        check(
+    f"calls, waits and exceptions of a program are those of its report ({runtime})",
+    agrees_with_json,
+     runtime)
 else:
     skip("calls, waits and exceptions of a program are those of its report", "no runtime is installed")
 

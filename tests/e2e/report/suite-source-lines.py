@@ -128,15 +128,23 @@ def pprof_source(profile):
 PAGE = """
 const fs = require('fs'), [page, ...scripts] = process.argv.slice(2);
 const code = scripts.map(file => fs.readFileSync(file, 'utf8')).join('\\n');
-const { makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, calleeTree, stateOf, fragmentOf, EDITORS } =
-  new Function(code + '; return { makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, calleeTree, stateOf, fragmentOf, EDITORS };')();
-const data = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(fs.readFileSync(page, 'utf8'))[1]).profile;
-const { functions } = makeFunctions(data, null), places = makePlaces(data.functions), tree = makeTree(data, null, functions, null, -1, false, 'exclusive');
+const {
+  makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, calleeTree, stateOf, fragmentOf, EDITORS
+} =
+  new Function(code + '; return { makeFunctions, makeTree, makePlaces, sourceAddress, placeText, callerTree, ' +
+    'calleeTree, stateOf, fragmentOf, EDITORS };')();
+const text = /<script type="application.json" id="profile">(.*?)<.script>/s.exec(fs.readFileSync(page, 'utf8'))[1];
+const data = JSON.parse(text).profile;
+const { functions } = makeFunctions(data, null), places = makePlaces(data.functions);
+const tree = makeTree(data, null, functions, null, -1, false, 'exclusive');
 const round = { view: 'callers', method: 'A.B<C>(int, ref D&)', search: '100 %' };
 console.log(JSON.stringify({
   places: functions.map(f => [f.name, places.of(f), placeText(places.of(f))]),
-  around: functions.filter(f => f.part === 0).map(f => [f.name, f.inclusive, callerTree(tree, f).root.total, calleeTree(tree, f).root.total, callerTree(tree, f).root.calls]),
-  addresses: [...Object.values(EDITORS), 'javascript:alert({line})//{path}', ' data:text/html,{path}', 'no address'].map(pattern => sourceAddress(pattern, '/a b/x#1.cs', 7)),
+  around: functions.filter(f => f.part === 0).map(f => [
+    f.name, f.inclusive, callerTree(tree, f).root.total, calleeTree(tree, f).root.total,
+    callerTree(tree, f).root.calls]),
+  addresses: [...Object.values(EDITORS), 'javascript:alert({line})//{path}', ' data:text/html,{path}', 'no address']
+    .map(pattern => sourceAddress(pattern, '/a b/x#1.cs', 7)),
   windows: sourceAddress(EDITORS['VS Code'], 'C:\\\\w\\\\x.cs', 7),
   waiting: data.totals.waiting,
   round: JSON.stringify(stateOf(fragmentOf({ ...round, filter: '', at: '' }))) === JSON.stringify(round),

@@ -70,7 +70,8 @@ namespace Suite {
                 ((IDisposable)o).Dispose();
             }
             for (int n = 0; n < 3; n++) Run(Activator.CreateInstance(one), "Rows", n);
-            foreach (string name in new[] { "Extended", "ByEnding", "Neither" }) Run(Activator.CreateInstance(two), name);
+            foreach (string name in new[] { "Extended", "ByEnding", "Neither" })
+                Run(Activator.CreateInstance(two), name);
             f.Dispose();
         }
     }
@@ -83,7 +84,8 @@ def ran(name, *options):
     mcs(f"{name}/Framework.dll", code=FRAMEWORK)
     mcs(f"{name}/Tests.exe", "-debug", f"-r:{name}/Framework.dll", code=TESTS)
     ilinject(f"{name}/Tests.exe -o {name}-out/Tests.exe", *options)
-    (frameworks.Path(f"{name}-out") / "Framework.dll").write_bytes(frameworks.Path(f"{name}/Framework.dll").read_bytes())
+    (frameworks.Path(f"{name}-out") / \
+     "Framework.dll").write_bytes(frameworks.Path(f"{name}/Framework.dll").read_bytes())
     said = program("mono", f"{name}-out/Tests.exe", status=0)
     return said.profile
 
@@ -220,7 +222,8 @@ def page():
 
 def usage():
     for options, text in [("--by=test --physical", "--physical exclude"), ("--test=a --json", "--test is not for"),
-                          ("--covers=a --json", "are for the text format"), ("--by=test --columns=calls", "--columns is not"),
+                          ("--covers=a --json", "are for the text format"),
+                          ("--by=test --columns=calls", "--columns is not"),
                           ("--covers=a --raw-names", "--raw-names exclude")]:
         true(text in ilinject("report", options.split(), profile, status=2).err, options)
     true("--covers 'a(': " in ilinject("report --covers=a(", profile, status=2).err)
