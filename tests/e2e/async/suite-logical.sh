@@ -31,7 +31,7 @@ elif kind == "own":
     report["functions"][0]["exclusive_ns"] = report["functions"][0]["inclusive_ns"] + 2
 elif kind == "average":
     f = next(f for f in report["functions"] if f["min_ns"] is not None and f["calls"] and not f["open"])
-    f["average_ns"] = f["max_ns"] + 2
+    f["average_ns"] = f["max_ns"] + 10**12
 elif kind == "longest":
     f = next(f for f in report["functions"] if f["min_ns"] is not None and f["p99_ns"] is None)
     f["max_ns"] = f["inclusive_ns"] + 2
