@@ -6,7 +6,7 @@ _ilinject() {
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
     local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose --assembly= --where= --test= --covers= --tests-of= --never"
-    local diff="--fail-if= --allow-missing --by= --sort= --format= --json --raw --top= --output= --width= --time= --root="
+    local diff="--fail-if= --allow-missing --by= --sort= --format= --json --raw --top= --output= --width= --root="
     local merge="--output= --keep-going"
     local run="--output= --html= --view= --by= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions= --root="
     local mibc="--output= --assembly="
@@ -18,7 +18,7 @@ _ilinject() {
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local mcp="--root= --allow-run --memory="
     local colors="auto always never"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile html suggestions rows rows-csv cobertura lcov"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile mibc html suggestions rows rows-csv cobertura lcov"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
@@ -69,7 +69,7 @@ _ilinject() {
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "status start stop reset snapshot flush off on only below depth longer all" -- "$word"))
         [ "$command" = explain ] && COMPREPLY=($(compgen -W "diagnostics settings columns" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve explain" -- "$word mibc mcp test baseline check"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff mibc run test ctl serve baseline check explain mcp" -- "$word"))
         ;;
     esac
 }
