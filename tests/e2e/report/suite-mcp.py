@@ -563,7 +563,7 @@ def _():
     true(head and len(head[1]) <= 1024 and len(head[2].splitlines()) <= 150, "its head or length")
     true(not [name for name in [*client.tools, "run"] if f"`{name}" not in text], "a tool is missing")
     for name, options in re.findall(r"\bilinject (report|diff|run|list)\b([^`\n]*)", text):
-        known = ilinject(f"{name} --help").out
+        known = ilinject(f"{name} --help=all").out
         unknown = [word for word in re.findall(r"--[a-z-]+", options) if word not in known]
         true(not unknown, f"{name} {unknown}")
 
