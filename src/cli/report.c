@@ -372,6 +372,9 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     free(assemblies);
     free(where);
     free(settings.where.items);
+    free(settings.tests.items);
+    free(settings.covers.items);
+    free(settings.changes.items);
     free(tests);
     free(covers);
     free(changes);

@@ -1,4 +1,4 @@
--- The tables of a fleet in ClickHouse: docs/profile-format.md, section 8, says what the columns are. On a cluster each
+-- The tables of a fleet in ClickHouse: docs/fleet/rows.md, says what the columns are. On a cluster each
 -- shard has them, and cluster.sql makes what stands before them.
 CREATE TABLE incoming (`table` LowCardinality(String), run_id UInt64, path_id UInt64, parent_id UInt64,
     method_id UInt64, depth UInt32, assembly String, type String, name String, file String, line UInt64,

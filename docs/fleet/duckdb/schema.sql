@@ -1,4 +1,4 @@
--- The tables of a fleet in DuckDB: docs/profile-format.md, section 8, says what the columns are.
+-- The tables of a fleet in DuckDB: docs/fleet/rows.md, says what the columns are.
 CREATE TABLE run (run_id UBIGINT, day DATE, started TIMESTAMP, service VARCHAR, release VARCHAR, host VARCHAR,
     program VARCHAR, pid UBIGINT, runtime VARCHAR, clock VARCHAR, reason VARCHAR, wall_ns UBIGINT, runs UBIGINT,
     counted UBIGINT, labels JSON);

@@ -1,4 +1,4 @@
-/* row_ids.h - ids of rows, the same on every host: FNV-1a of 64 bits (docs/profile-format.md, section 8).
+/* row_ids.h - ids of rows, the same on every host: FNV-1a of 64 bits (docs/fleet/rows.md).
  *
  * Texts are UTF-8 with a zero byte after each, numbers eight bytes, the least significant one first. An id is never 0.
  */

@@ -1,7 +1,7 @@
 /* table_rows.h - rows for databases: the runs, the methods, the paths of calls and the nodes of profiles, one profile
  * after another. Methods and paths that an earlier profile has had are not repeated.
  *
- * Ids are the same wherever they are made (docs/profile-format.md, section 8). */
+ * Ids are the same wherever they are made (docs/fleet/rows.md). */
 #ifndef ILINJECT_REPORT_EXPORT_TABLE_ROWS_H
 #define ILINJECT_REPORT_EXPORT_TABLE_ROWS_H
 

@@ -6,7 +6,7 @@
 #include "report/text/text.h"
 #include "report/view/one_call.h"
 
-/* Methods of which one call took most of the time, as text. */
+/* Methods with one call that took most of their time, as text. */
 
 enum { MOST_SHOWN = 3 };
 

@@ -22,7 +22,7 @@ FLEET = ROOT / "docs/fleet"
 draw = random.Random(11)
 made = fleet.Program(5, METHODS, PATHS)
 by_calls = sorted(range(METHODS), key=lambda m: -sum(k == m for k in made.keys[1:]))
-SLOWER, GONE = by_calls[METHODS // 20], by_calls[3]  # one that is called in several places, one that nobody calls later
+SLOWER, GONE = by_calls[METHODS // 20], by_calls[3]  # called in several places; not called later
 CALLED = sorted({made.keys[n] for n in range(1, PATHS + 1)})
 ODD = 7
 host_factor = [draw.lognormvariate(0, 0.02) for _ in range(HOSTS)]

@@ -185,7 +185,7 @@ static void a_method_of_one_side_does_not_set_the_noise(void **state) {
     diff_clear(&d);
 }
 
-/* The sample's paths as JSON (docs/profile-format.md, section 7): each one's parent stands before it and is one level
+/* The sample's paths as JSON (docs/diff.md, "The JSON"): each one's parent stands before it and is one level
  * up; those at the top have none. The tree has more than one level. */
 static void paths_of_JSON_name_their_parents(void **state) {
     (void)state;
