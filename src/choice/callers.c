@@ -47,25 +47,6 @@ typedef struct graph {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-/* An explicit implementation is called by what stands after the interface's name. */
-static bytes simple_name(bytes name) {
-    for (size_t i = name.size; i-- > 1;)
-        if (name.data[i] == '.')
-            return (bytes){name.data + i + 1, name.size - i - 1};
-    return name;
-}
-
-static uint64_t parameters_in(bytes text) {
-    uint64_t count = text.size > 0;
-    int depth = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        uint8_t at = text.data[i];
-        depth += (at == '<' || at == '[' || at == '(') - (at == '>' || at == ']' || at == ')');
-        count += at == ',' && depth == 0;
-    }
-    return count;
-}
-
 static uint64_t hash_of(bytes name, uint64_t parameters, bytes type) {
     uint64_t hash = XXH64(name.data, name.size, parameters);
     return type.size ? XXH64(type.data, type.size, hash) : hash;
@@ -92,8 +73,8 @@ static bool find_aliases(graph *g) {
         const names_method *m = &n->methods[c->list[i].method];
         if (c->list[c->list[i].owner].calls == 0)
             continue;
-        bytes name = simple_name(names_text(n, m->name));
-        uint64_t parameters = parameters_in(names_text(n, m->parameters));
+        bytes name = names_simple(names_text(n, m->name));
+        uint64_t parameters = names_parameters_in(names_text(n, m->parameters));
         bytes type = names_text(n, n->types[m->type].name);
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, (bytes){0}), c->list[i].owner};
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, type), c->list[i].owner};

@@ -250,25 +250,6 @@ typedef struct aliases {
     map by_hash;
 } aliases;
 
-/* An explicit implementation is called by what stands after the interface's name. */
-static bytes simple_name(bytes name) {
-    for (size_t i = name.size; i-- > 1;)
-        if (name.data[i] == '.')
-            return (bytes){name.data + i + 1, name.size - i - 1};
-    return name;
-}
-
-static uint64_t parameters_in(bytes text) {
-    uint64_t count = text.size > 0;
-    int depth = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        uint8_t at = text.data[i];
-        depth += (at == '<' || at == '[' || at == '(') - (at == '>' || at == ']' || at == ')');
-        count += at == ',' && depth == 0;
-    }
-    return count;
-}
-
 static uint64_t alias_hash(bytes name, uint64_t parameters) {
     uint64_t hash = 0xCBF29CE484222325u ^ parameters;
     for (size_t i = 0; i < name.size; i++)
@@ -286,8 +267,8 @@ static bool find_aliases(const gathering *g, aliases *a) {
         if (!f->names || g->entries[i] == MAP_NONE)
             continue;
         const names_method *m = &f->names->methods[f->method];
-        bytes name = simple_name(names_text(f->names, m->name));
-        uint64_t parameters = parameters_in(names_text(f->names, m->parameters));
+        bytes name = names_simple(names_text(f->names, m->name));
+        uint64_t parameters = names_parameters_in(names_text(f->names, m->parameters));
         uint32_t *slot = map_slot(&a->by_hash, alias_hash(name, parameters));
         if (!slot)
             return false;

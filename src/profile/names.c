@@ -458,3 +458,21 @@ bytes names_release(bytes resource) {
     const bytes release = reader_strz(&r);
     return r.failed ? (bytes){0} : release;
 }
+
+bytes names_simple(bytes name) {
+    for (size_t i = name.size; i-- > 1;)
+        if (name.data[i] == '.')
+            return (bytes){name.data + i + 1, name.size - i - 1};
+    return name;
+}
+
+uint64_t names_parameters_in(bytes text) {
+    uint64_t count = text.size > 0;
+    int depth = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t at = text.data[i];
+        depth += (at == '<' || at == '[' || at == '(') - (at == '>' || at == ']' || at == ')');
+        count += at == ',' && depth == 0;
+    }
+    return count;
+}

@@ -140,6 +140,12 @@ typedef struct names_parts {
  * bytes is cut. */
 void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw);
 
+/* A method's name as calls have it: an explicit implementation is called by what stands after the interface's name. */
+bytes names_simple(bytes name);
+
+/* How many parameters a list has, as it stands between the parentheses of a full name. */
+uint64_t names_parameters_in(bytes text);
+
 /* Is a route, and nothing else, the full name of the method? Then names_of_place makes the one that it has in the
  * source: `Program.Main.lambda#1(int)`. */
 bool names_is_route(const names *n, uint32_t method);
