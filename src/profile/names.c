@@ -476,3 +476,8 @@ uint64_t names_parameters_in(bytes text) {
     }
     return count;
 }
+
+bytes names_assembly_name(bytes assembly) {
+    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
+    return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
+}

@@ -143,6 +143,9 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
 /* A method's name as calls have it: an explicit implementation is called by what stands after the interface's name. */
 bytes names_simple(bytes name);
 
+/* An assembly's full name without version, culture and key. */
+bytes names_assembly_name(bytes assembly);
+
 /* How many parameters a list has, as it stands between the parentheses of a full name. */
 uint64_t names_parameters_in(bytes text);
 

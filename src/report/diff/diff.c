@@ -62,14 +62,9 @@ static uint64_t hash_of(bytes text, uint64_t hash) {
     return hash;
 }
 
-static bytes simple_name(bytes assembly) {
-    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-    return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
-}
-
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
-    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : simple_name(run->list.modules[f->module].assembly);
+    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : names_assembly_name(run->list.modules[f->module].assembly);
     uint64_t hash = hash_of(f->name, hash_of(assembly, 0xCBF29CE484222325u) * 31);
     uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)

@@ -167,11 +167,6 @@ static bool is_new(map *known, uint64_t id, bool *failed) {
 
 /* ---- Methods ---------------------------------------------------------------------------------------------------- */
 
-static bytes simple_name(bytes assembly) {
-    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-    return (bytes){assembly.data, comma ? (size_t)(comma - assembly.data) : assembly.size};
-}
-
 static const char *kind_of(const report_function *f) {
     return f->command                             ? "command"
            : f->scope                             ? "scope"
@@ -193,7 +188,7 @@ static uint64_t method_of(table_rows *s, const view_frames *frames, uint32_t fra
     if (f) {
         const bytes plain = function_plain_name(f);
         if (f->module != NO_MODULE)
-            assembly = simple_name(r->sum->list.modules[f->module].assembly);
+            assembly = names_assembly_name(r->sum->list.modules[f->module].assembly);
         buffer_append(text, plain.data, plain.size);
     }
     const bool resumed = f && frame >= r->sum->list.function_count;
@@ -232,7 +227,7 @@ static void add_uncalled(table_rows *s, const report *r, const report_module *m,
             continue;
         names_of_method(text, &f.parts, m->names, i, r->options->raw_names);
         f.name = buffer_bytes(text);
-        const bytes assembly = simple_name(m->assembly), name = function_plain_name(&f);
+        const bytes assembly = names_assembly_name(m->assembly), name = function_plain_name(&f);
         const uint64_t id = row_method_id(assembly, name);
         *failed |= text->failed;
         if (!is_new(&s->methods, id, failed))

@@ -5,11 +5,6 @@
 #include "profile/names_generated.h"
 #include "util/list.h"
 
-static bytes simple_name(bytes assembly) {
-    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-    return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
-}
-
 /* The calls that ran the body. */
 static uint64_t calls_of(const aggregate *a, uint32_t module, const names_method *m) {
     uint32_t at = map_find(&a->list.function_map, map_key(module, m->row));
@@ -36,7 +31,7 @@ static bool add_names(coverage *c, const aggregate *a, uint32_t unit) {
     bool done = true;
     for (uint32_t i = 0; i < of->names->method_count && done; i++) {
         const names_method *m = &of->names->methods[i];
-        covered made = {.unit = unit, .assembly = simple_name(a->list.modules[of->module].assembly)};
+        covered made = {.unit = unit, .assembly = names_assembly_name(a->list.modules[of->module].assembly)};
         made.function = (report_function){.module = of->module, .row = m->row, .names = of->names, .method = i};
         if (m->owner || m->row == 0 || m->flags & (NAMES_LEAF | NAMES_SCOPE | NAMES_OUTERMOST) ||
             is_implicit(of->names, m))
