@@ -80,15 +80,14 @@ static bool widen(number_column *c, const columns *t) {
 }
 
 static bool set_apart(number_column *c, uint32_t row, uint64_t number) {
+    /* Room comes first: a slot stands for a number that is there. */
+    if (!list_grow((void **)&c->large, c->large_count, &c->large_capacity, sizeof *c->large))
+        return false;
     uint32_t *at = map_slot(&c->at, row);
     if (!at)
         return false;
-    if (*at == MAP_NONE) {
-        *at = c->large_count;
-        if (!list_grow((void **)&c->large, c->large_count, &c->large_capacity, sizeof *c->large))
-            return false;
-        c->large_count++;
-    }
+    if (*at == MAP_NONE)
+        *at = c->large_count++;
     c->small[row] = COLUMN_LARGE;
     c->large[*at] = number;
     return true;
