@@ -2,6 +2,7 @@
 #include "command.h"
 #include "lists.h"
 #include "platform/system.h"
+#include "result.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,25 +20,18 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* Counts and names are no secret: a project keeps the file among its sources. */
-static int write_baseline(console *c, ilj_context *context, const name_list *names) {
+typedef struct runs {
+    ilj_context *context;
+    const name_list *names;
+} runs;
+
+static ilj_status write_baseline(void *user, ilj_write_fn *write, void *to) {
+    const runs *r = user;
     const ilj_baseline_options wanted = {
         .size = sizeof wanted,
         .previous = system_file_bytes(settings.output) > 0 ? settings.output : NULL,
     };
-    const char *const *profiles = (const char *const *)names->items;
-    result_file file;
-    int error = result_file_open(&file, settings.output, RESULT_FOLLOW);
-    ilj_status status = ILJ_OK;
-    if (!error) {
-        status = ilj_baseline(context, profiles, names->count, &wanted, result_file_write, &file);
-        error = result_file_close(&file, status == ILJ_OK);
-    }
-    if (error) {
-        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
-        return EXIT_FAILED;
-    }
-    return exit_of(status);
+    return ilj_baseline(r->context, (const char *const *)r->names->items, r->names->count, &wanted, write, to);
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -52,8 +46,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
                       error == ENOENT ? "it holds no *.ilprof, or is not there" : strerror(error));
     else if (names.count == 0)
         value = usage_failure(c, &baseline_command, "no profile is given");
-    else
-        value = write_baseline(c, context, &names);
+    else /* counts and names are no secret: a project keeps the file among its sources */
+        value = result_make(c, settings.output, (const result_inputs[2]){{0}}, write_baseline,
+                            &(runs){context, &names});
     name_list_free(&names);
     return value;
 }

@@ -1,8 +1,8 @@
 /* ilinject check */
 #include "command.h"
 #include "lists.h"
-#include "platform/system.h"
 #include "repository.h"
+#include "result.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,38 +34,24 @@ static const option_row options[] = {
 };
 #undef AT
 
-static int compare(console *c, ilj_context *context, const char *baseline, const name_list *names,
-                   const ilj_check_options *wanted) {
-    const char *const *profiles = (const char *const *)names->items;
-    bool changed = false;
-    ilj_status status = ILJ_OK;
-    if (settings.output) {
-        result_file file;
-        int error = result_file_open(&file, settings.output, RESULT_FOLLOW);
-        if (!error) {
-            for (size_t i = 0; i < names->count; i++)
-                result_file_within(&file, profiles[i]);
-            status = ilj_check(&changed, context, baseline, profiles, names->count, wanted, result_file_write, &file);
-            error = result_file_close(&file, status == ILJ_OK);
-        }
-        if (error) {
-            console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
-            return EXIT_FAILED;
-        }
-    } else {
-        status = ilj_check(&changed, context, baseline, profiles, names->count, wanted, console_write, c);
-        if (c->write_error != 0 && status == ILJ_IO)
-            return EXIT_DONE; /* console_close reports it */
-    }
-    return status != ILJ_OK ? exit_of(status) : changed ? EXIT_FAIL_IF : EXIT_DONE;
+typedef struct comparison {
+    ilj_context *context;
+    const char *baseline;
+    result_inputs profiles;
+    const ilj_check_options *wanted;
+    bool changed;
+} comparison;
+
+static ilj_status compare(void *user, ilj_write_fn *write, void *to) {
+    comparison *of = user;
+    return ilj_check(&of->changed, of->context, of->baseline, of->profiles.paths, of->profiles.count, of->wanted,
+                     write, to);
 }
 
 static int check_all(console *c, ilj_context *context, const char *baseline, const name_list *names) {
-    const char **sources = calloc(settings.source.count + 1, sizeof *sources);
+    const char **sources = option_values(&settings.source);
     char *root = settings.root ? NULL : repository_root();
     int value = EXIT_FAILED;
-    for (size_t i = 0; sources && i < settings.source.count; i++)
-        sources[i] = settings.source.items[i].value;
     const ilj_check_options wanted = {
         .size = sizeof wanted,
         .format = (ilj_check_format)settings.format,
@@ -75,10 +61,13 @@ static int check_all(console *c, ilj_context *context, const char *baseline, con
         .sources = sources,
         .source_count = settings.source.count,
     };
+    comparison of = {context, baseline, {(const char *const *)names->items, names->count}, &wanted, false};
     if (sources)
-        value = compare(c, context, baseline, names, &wanted);
+        value = result_make(c, settings.output, (const result_inputs[2]){of.profiles}, compare, &of);
     else
         console_error(c, "out of memory");
+    if (value == EXIT_DONE && of.changed)
+        value = EXIT_FAIL_IF;
     free(sources);
     free(root);
     return value;

@@ -3,6 +3,7 @@
 #include "lists.h"
 #include "platform/system.h"
 #include "repository.h"
+#include "result.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,34 +55,17 @@ typedef struct sides {
     name_list before, after;
 } sides;
 
-static int compare(console *c, ilj_context *context, const sides *s, const ilj_diff_options *wanted) {
-    const char *const *before = (const char *const *)s->before.items, *const *after =
-                                                                          (const char *const *)s->after.items;
-    result_file file;
-    bool failed = false;
-    ilj_status status = ILJ_OK;
-    int error = 0;
-    if (settings.output) {
-        error = result_file_open(&file, settings.output, RESULT_FOLLOW);
-        if (!error) {
-            for (size_t i = 0; i < s->before.count; i++)
-                result_file_within(&file, before[i]);
-            for (size_t i = 0; i < s->after.count; i++)
-                result_file_within(&file, after[i]);
-            status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted,
-                              result_file_write, &file);
-            error = result_file_close(&file, status == ILJ_OK);
-        }
-    } else {
-        status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, console_write, c);
-        if (c->write_error != 0 && status == ILJ_IO)
-            return EXIT_DONE; /* console_close reports it */
-    }
-    if (error) {
-        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
-        return EXIT_FAILED;
-    }
-    return status != ILJ_OK ? exit_of(status) : failed ? EXIT_FAIL_IF : EXIT_DONE;
+typedef struct comparison {
+    ilj_context *context;
+    result_inputs sides[2];
+    const ilj_diff_options *wanted;
+    bool failed; /* a condition of --fail-if holds */
+} comparison;
+
+static ilj_status compare(void *user, ilj_write_fn *write, void *to) {
+    comparison *of = user;
+    return ilj_diff(&of->failed, of->context, of->sides[0].paths, of->sides[0].count, of->sides[1].paths,
+                    of->sides[1].count, of->wanted, write, to);
 }
 
 /* Both sides' names, or the value to exit with. */
@@ -123,16 +107,21 @@ static int run(console *c, ilj_context *context, arguments operands) {
     };
     sides s = {.before = {.count = 0}};
     char *root = settings.root || wanted.format < ILJ_DIFF_SARIF ? NULL : repository_root();
-    const char **conditions = calloc(settings.fail_if.count + 1, sizeof *conditions);
+    const char **conditions = option_values(&settings.fail_if);
     int value = conditions ? find_sides(&s, c, operands) : EXIT_FAILED;
     if (!conditions)
         console_error(c, "out of memory");
-    for (size_t i = 0; i < settings.fail_if.count && conditions; i++)
-        conditions[i] = settings.fail_if.items[i].value;
     wanted.fail_if = conditions;
     wanted.root = settings.root ? settings.root : root;
-    if (value == EXIT_DONE)
-        value = compare(c, context, &s, &wanted);
+    if (value == EXIT_DONE) {
+        comparison of = {context,
+                         {{(const char *const *)s.before.items, s.before.count},
+                          {(const char *const *)s.after.items, s.after.count}},
+                         &wanted,
+                         false};
+        value = result_make(c, settings.output, of.sides, compare, &of);
+        value = value == EXIT_DONE && of.failed ? EXIT_FAIL_IF : value;
+    }
     name_list_free(&s.before);
     name_list_free(&s.after);
     free(conditions);

@@ -1,10 +1,8 @@
 /* ilinject merge */
 #include "command.h"
 #include "lists.h"
-#include "platform/system.h"
+#include "result.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -22,21 +20,8 @@ static const option_row options[] = {
 };
 #undef AT
 
-static int write_merged(console *c, ilj_merge *sum, const name_list *names) {
-    result_file file;
-    ilj_status status = ILJ_OK;
-    int error = result_file_open(&file, settings.output, RESULT_FOLLOW);
-    if (!error) {
-        for (size_t i = 0; i < names->count; i++)
-            result_file_within(&file, names->items[i]);
-        status = ilj_merge_write(sum, result_file_write, &file);
-        error = result_file_close(&file, status == ILJ_OK);
-    }
-    if (error) {
-        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
-        return EXIT_FAILED;
-    }
-    return exit_of(status);
+static ilj_status write_merged(void *user, ilj_write_fn *write, void *to) {
+    return ilj_merge_write(user, write, to);
 }
 
 static int merge_all(console *c, ilj_merge *sum, const name_list *names) {
@@ -50,7 +35,8 @@ static int merge_all(console *c, ilj_merge *sum, const name_list *names) {
     }
     if (first != ILJ_OK && !settings.keep_going)
         return exit_of(first);
-    int value = write_merged(c, sum, names);
+    const result_inputs inputs[2] = {{(const char *const *)names->items, names->count}};
+    int value = result_make(c, settings.output, inputs, write_merged, sum);
     return value != EXIT_DONE ? value : exit_of(first);
 }
 

@@ -1,7 +1,7 @@
 /* ilinject mibc */
 #include "command.h"
 #include "lists.h"
-#include "platform/system.h"
+#include "result.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,26 +22,19 @@ static const option_row options[] = {
 };
 #undef AT
 
-static int write_profile(console *c, ilj_context *context, const name_list *names, const char *const *assemblies) {
+typedef struct sources {
+    ilj_context *context;
+    result_inputs profiles;
+    const char **assemblies;
+} sources;
+
+static ilj_status write_profile(void *user, ilj_write_fn *write, void *to) {
+    const sources *s = user;
     const ilj_report_options wanted = {.size = sizeof wanted,
                                        .format = ILJ_REPORT_MIBC,
-                                       .assemblies = assemblies,
+                                       .assemblies = s->assemblies,
                                        .assembly_count = settings.assembly.count};
-    const char *const *profiles = (const char *const *)names->items;
-    result_file file;
-    ilj_status status = ILJ_OK;
-    int error = result_file_open(&file, settings.output, RESULT_FOLLOW);
-    if (!error) {
-        for (size_t i = 0; i < names->count; i++)
-            result_file_within(&file, names->items[i]);
-        status = ilj_report(context, profiles, names->count, &wanted, result_file_write, &file);
-        error = result_file_close(&file, status == ILJ_OK);
-    }
-    if (error) {
-        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
-        return EXIT_FAILED;
-    }
-    return exit_of(status);
+    return ilj_report(s->context, s->profiles.paths, s->profiles.count, &wanted, write, to);
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -53,18 +46,16 @@ static int run(console *c, ilj_context *context, arguments operands) {
     const char *failed = NULL;
     int value = EXIT_FAILED;
     int error = name_list_of_files(&names, &failed, &operands, ".ilprof");
-    const char **assemblies = calloc(settings.assembly.count + 1, sizeof *assemblies);
-    for (size_t i = 0; assemblies && i < settings.assembly.count; i++)
-        assemblies[i] = settings.assembly.items[i].value;
+    sources s = {context, {(const char *const *)names.items, names.count}, option_values(&settings.assembly)};
     if (error == ENOENT)
         console_diagnostic(c, &(ilj_diagnostic){failed, ILJ_ERROR, "ILJ0604", "no *.ilprof stands in this folder"});
     else if (error)
         console_error(c, "%s cannot be read: %s", failed, strerror(error));
-    else if (!assemblies)
+    else if (!s.assemblies)
         console_error(c, "out of memory");
     else
-        value = write_profile(c, context, &names, assemblies);
-    free(assemblies);
+        value = result_make(c, settings.output, (const result_inputs[2]){s.profiles}, write_profile, &s);
+    free(s.assemblies);
     free(settings.assembly.items);
     name_list_free(&names);
     return value;

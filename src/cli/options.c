@@ -132,6 +132,13 @@ static bool append(option_list *list, int set, const char *value) {
     return true;
 }
 
+const char **option_values(const option_list *list) {
+    const char **values = calloc(list->count + 1, sizeof *values);
+    for (size_t i = 0; values && i < list->count; i++)
+        values[i] = list->items[i].value;
+    return values;
+}
+
 static bool store(usage_error *error, void *settings, const option_row *row, const char *value) {
     void *place = (char *)settings + row->offset;
     int choice;

@@ -43,6 +43,9 @@ typedef struct option_list {
     size_t count;
 } option_list;
 
+/* Its values, NULL at their end; the array is for the caller to free. NULL: memory ran out. */
+const char **option_values(const option_list *list);
+
 /* Options that every command understands. */
 typedef struct common_settings {
     int help; /* 0: no; 1: --help; 2: --help=all */

@@ -4,6 +4,7 @@
 #include "lists.h"
 #include "platform/path.h"
 #include "platform/system.h"
+#include "result.h"
 #include "selection.h"
 #include "views.h"
 
@@ -120,26 +121,15 @@ static const option_row options[] = {
 };
 #undef AT
 
-static int report_to_file(console *c, ilj_context *context, const char *const *profiles, size_t count,
-                          const ilj_report_options *wanted, const char *path) {
-    result_file file;
-    ilj_status status = ILJ_OK;
-    int error = result_file_open(&file, path, RESULT_FOLLOW);
-    if (!error) {
-        /* Names of methods are no secret: a project keeps this list among its sources. */
-        bool is_choice = wanted->format == ILJ_REPORT_SUGGESTIONS;
-        for (size_t i = 0; i < count && !is_choice; i++)
-            result_file_within(&file, profiles[i]);
-        for (size_t i = 0; i < wanted->before_count && !is_choice; i++)
-            result_file_within(&file, wanted->before[i]);
-        status = ilj_report(context, profiles, count, wanted, result_file_write, &file);
-        error = result_file_close(&file, status == ILJ_OK);
-    }
-    if (error) {
-        console_error(c, "%s cannot be written: %s", path, strerror(error));
-        return EXIT_FAILED;
-    }
-    return exit_of(status);
+typedef struct question {
+    ilj_context *context;
+    result_inputs profiles;
+    const ilj_report_options *wanted;
+} question;
+
+static ilj_status write_report(void *user, ilj_write_fn *write, void *to) {
+    const question *of = user;
+    return ilj_report(of->context, of->profiles.paths, of->profiles.count, of->wanted, write, to);
 }
 
 static uint64_t slower_ns;
@@ -282,13 +272,6 @@ static char *newest_profile(console *c, int *value) {
 }
 
 /* The values of an option that can be repeated, for the caller to free; NULL: memory ran out. */
-static const char **values_of(const option_list *list) {
-    const char **values = calloc(list->count + 1, sizeof *values);
-    for (size_t i = 0; values && i < list->count; i++)
-        values[i] = list->items[i].value;
-    return values;
-}
-
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
                                          const char *const *sources, const char *const *assemblies,
                                          const char *const *where, const ilj_test_questions *tests) {
@@ -336,28 +319,29 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
 /* Writes the configuration that --suggest asks for, then the report. */
 static int write_wanted(console *c, ilj_context *context, const char *const *profiles, size_t count,
                         ilj_report_options *wanted) {
+    const result_inputs all = {profiles, count}, before = {wanted->before, wanted->before_count};
     int value = EXIT_DONE;
     if (settings.suggest) {
         ilj_report_options suggestions = *wanted;
         suggestions.format = ILJ_REPORT_SUGGESTIONS;
-        value = report_to_file(c, context, profiles, count, &suggestions, settings.suggest);
+        /* Names of methods are no secret: a project keeps this list among its sources. */
+        value = result_make(c, settings.suggest, (const result_inputs[2]){{0}}, write_report,
+                            &(question){context, all, &suggestions});
     }
     if (value != EXIT_DONE)
         return value; /* the profile's fault has been reported */
-    if (settings.output) {
+    if (settings.output)
         wanted->color = settings.common.color == COLOR_ALWAYS;
-        return report_to_file(c, context, profiles, count, wanted, settings.output);
-    }
-    ilj_status status = ilj_report(context, profiles, count, wanted, console_write, c);
-    return c->write_error != 0 ? EXIT_DONE : exit_of(status);
+    return result_make(c, settings.output, (const result_inputs[2]){all, before}, write_report,
+                       &(question){context, all, wanted});
 }
 
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     int value = EXIT_FAILED;
-    const char **before = values_of(&settings.before), **patterns = values_of(&settings.filter),
-               **sources = values_of(&settings.source), **assemblies = values_of(&settings.assembly),
-               **where = values_of(&settings.where), **tests = values_of(&settings.tests),
-               **covers = values_of(&settings.covers), **changes = values_of(&settings.changes);
+    const char **before = option_values(&settings.before), **patterns = option_values(&settings.filter),
+               **sources = option_values(&settings.source), **assemblies = option_values(&settings.assembly),
+               **where = option_values(&settings.where), **tests = option_values(&settings.tests),
+               **covers = option_values(&settings.covers), **changes = option_values(&settings.changes);
     if (before && patterns && sources && assemblies && where && tests && covers && changes) {
         const ilj_test_questions asked = {tests,   settings.tests.count,  covers, settings.covers.count,
                                           changes, settings.changes.count};

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "platform/path.h"
 #include "platform/system.h"
+#include "run_copy.h"
 #include "run_end.h"
 #include "run_input.h"
 #include "run_profile.h"
@@ -61,10 +62,6 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* The price that the tracker holds when nothing is said of it: with all methods recorded, a program that calls small
- * ones all the time takes ten times as long, and most of that is the probes'. */
-#define USUAL_PRICE "overhead=100%"
-
 /* Things that one run needs and leaves; all paths are in `folder`. */
 typedef struct launch {
     console *console;
@@ -80,17 +77,9 @@ typedef struct launch {
     char *program;         /* path of what is started, when it is not among the arguments */
     const char **settings; /* of the tracker; in a copy they are baked in, and with them a clock's library */
     size_t setting_count;
-    size_t assemblies, methods;
 } launch;
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
-
-static void staged(void *user, const char *input, const ilj_summary *summary) {
-    launch *l = user;
-    (void)input;
-    l->assemblies += summary->instrumented > 0;
-    l->methods += summary->instrumented;
-}
 
 static void ignored(void *user, const char *input, const ilj_summary *summary) {
     (void)user;
@@ -99,13 +88,9 @@ static void ignored(void *user, const char *input, const ilj_summary *summary) {
 }
 
 static int stage(launch *l, const ilj_application *app) {
-    ilj_selection *selection = NULL;
-    int value = selection_make(&selection, l->console, l->context, &settings.selection);
-    if (value != EXIT_DONE)
-        return value;
+    run_copy copy = {l->console, l->context, 0, 0};
     const ilj_instrument_options wanted = {
         .size = sizeof wanted,
-        .selection = selection,
         .settings = l->settings,
         .setting_count = l->setting_count,
         .exits = (ilj_exits)(settings.exits + 1),
@@ -115,20 +100,10 @@ static int stage(launch *l, const ilj_application *app) {
         .command_texts = settings.command_texts,
         .runs_here = app->host != ILJ_HOST_MONO,
     };
-    int error = system_make_directories(l->copy);
-    ilj_status status = ILJ_OK;
-    if (error)
-        console_error(l->console, "%s cannot be made: %s", l->copy, strerror(error));
-    else
-        status = ilj_application_stage(app, l->context, l->copy, &wanted, staged, l);
-    ilj_selection_check(selection, l->context);
-    ilj_selection_free(selection);
-    if (error || status != ILJ_OK)
-        return EXIT_FAILED;
-    if (!l->console->quiet)
-        console_note(l->console, "%zu methods in %zu assembl%s instrumented, in a copy", l->methods, l->assemblies,
-                     l->assemblies == 1 ? "y" : "ies");
-    return EXIT_DONE;
+    int value = run_copy_make(&copy, app, l->copy, &settings.selection, &wanted);
+    if (value == EXIT_DONE)
+        run_copy_note(&copy);
+    return value;
 }
 
 /* The same with a call at each head that counts, and nothing else. */
@@ -142,12 +117,11 @@ static int stage_counting(launch *l, const ilj_application *app) {
         return value;
     const ilj_instrument_options options = {
         .size = sizeof options, .selection = selection, .counts = true, .runs_here = app->host != ILJ_HOST_MONO};
-    int error = system_make_directories(l->counted);
-    ilj_status status = error ? ILJ_IO : ilj_application_stage(app, l->context, l->counted, &options, ignored, l);
-    if (error)
-        console_error(l->console, "%s cannot be made: %s", l->counted, strerror(error));
+    value = run_make_folder(l->console, l->counted);
+    if (value == EXIT_DONE && ilj_application_stage(app, l->context, l->counted, &options, ignored, l) != ILJ_OK)
+        value = EXIT_FAILED;
     ilj_selection_free(selection);
-    return status == ILJ_OK ? EXIT_DONE : EXIT_FAILED;
+    return value;
 }
 
 /* Puts host and program before the program's own arguments. */
@@ -204,7 +178,6 @@ static int prepare(launch *l, arguments operands) {
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
 static int check_usage(console *c, arguments operands) {
-    char problem[ILJ_SETTING_PROBLEM];
     if (operands.count == 0)
         return usage_failure(c, &run_command, "no program is given; give one, or a command with its arguments");
     int value = selection_check(c, &run_command, &settings.selection);
@@ -230,14 +203,7 @@ static int check_usage(console *c, arguments operands) {
                              "--counts and --leaves exclude each other: only calls of methods are seen");
     if (settings.exceptions == 1 && settings.exits == 1)
         return usage_failure(c, &run_command, "--exceptions=full needs --exits=guarded");
-    for (size_t i = 0; i < settings.tracker_settings.count; i++) {
-        const char *setting = settings.tracker_settings.items[i].value;
-        if (!ilj_setting_check(problem, setting))
-            return usage_failure(c, &run_command, "--set: %s", problem);
-        if (strncmp(setting, "out=", 4) == 0)
-            return usage_failure(c, &run_command, "--set out=: --output says where the profile goes");
-    }
-    return EXIT_DONE;
+    return run_check_settings(c, &run_command, &settings.tracker_settings);
 }
 
 static bool make_folders(launch *l) {
@@ -387,10 +353,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
                          .by = (ilj_report_by)settings.by,
                          .top = settings.top},
                 .command = calloc(operands.count + 3, sizeof(char *)),
-                .settings = calloc(settings.tracker_settings.count + 1, sizeof(char *))};
+                .settings = option_values(&settings.tracker_settings),
+                .setting_count = settings.tracker_settings.count};
     if (l.command && l.settings) {
-        for (size_t i = 0; i < settings.tracker_settings.count; i++)
-            l.settings[l.setting_count++] = settings.tracker_settings.items[i].value;
         /* A user that asks for single calls, or for settings at all, gets what was asked for. */
         if (l.setting_count == 0 && !settings.selection.overhead && settings.selection.captures.count == 0 &&
             !settings.counts)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "platform/path.h"
 #include "platform/system.h"
+#include "run_copy.h"
 #include "run_profile.h"
 #include "selection.h"
 
@@ -41,9 +42,6 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* As `run` does. */
-#define USUAL_PRICE "overhead=100%"
-
 /* VSTest ends its host that soon after the last test, unless this variable says how long it waits. */
 static const char patience[] = "VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", patient[] = "120000";
 
@@ -56,7 +54,7 @@ typedef struct testing {
     size_t setting_count;
     char **hosted, **programs; /* copies: for VSTest, and that run their tests themselves */
     size_t hosted_count, program_count;
-    size_t assemblies, methods;
+    run_copy copies;
     char **arguments; /* of the runner */
     size_t argument_count;
 } testing;
@@ -160,28 +158,6 @@ static int find_assembly(char **assembly, testing *t, const char *operand) {
 
 /* ---- The copies -------------------------------------------------------------------------------------------------- */
 
-static void staged(void *user, const char *input, const ilj_summary *summary) {
-    testing *t = user;
-    (void)input;
-    t->assemblies += summary->instrumented > 0;
-    t->methods += summary->instrumented;
-}
-
-static int stage(testing *t, const ilj_application *app, const char *copy) {
-    ilj_selection *selection = NULL;
-    int value = selection_make(&selection, t->console, t->context, &settings.selection);
-    if (value != EXIT_DONE)
-        return value;
-    const ilj_instrument_options wanted = {
-        .size = sizeof wanted, .selection = selection, .settings = t->settings, .setting_count = t->setting_count};
-    value = run_make_folder(t->console, copy);
-    if (value == EXIT_DONE && ilj_application_stage(app, t->context, copy, &wanted, staged, t) != ILJ_OK)
-        value = EXIT_FAILED;
-    ilj_selection_check(selection, t->context);
-    ilj_selection_free(selection);
-    return value;
-}
-
 /* VSTest's host stands beside tests that need it. */
 static bool is_hosted(const ilj_application *app) {
     char *host;
@@ -214,7 +190,10 @@ static int add_copy(testing *t, const char *operand) {
         (asprintf(&copy, "%s/%zu", t->folder, number) < 0 || asprintf(&entry, "%s/%s", copy, app->assembly) < 0))
         value = EXIT_FAILED;
     if (value == EXIT_DONE)
-        value = stage(t, app, copy);
+        value = run_copy_make(&t->copies, app, copy, &settings.selection,
+                              &(ilj_instrument_options){.size = sizeof(ilj_instrument_options),
+                                                        .settings = t->settings,
+                                                        .setting_count = t->setting_count});
     if (value == EXIT_DONE) {
         *(is_hosted(app) ? &t->hosted[t->hosted_count++] : &t->programs[t->program_count++]) = entry;
         entry = NULL;
@@ -283,9 +262,7 @@ static int test_all(testing *t, arguments operands) {
     for (size_t i = 0; i < operands.before_dashes; i++)
         if (add_copy(t, operands.items[i]) != EXIT_DONE)
             return EXIT_NOT_STARTED;
-    if (!t->console->quiet)
-        console_note(t->console, "%zu methods in %zu assembl%s instrumented, in a copy", t->methods, t->assemblies,
-                     t->assemblies == 1 ? "y" : "ies");
+    run_copy_note(&t->copies);
     if (set_environment(t) != EXIT_DONE)
         return EXIT_NOT_STARTED;
     if (run_tests(&value, t) != EXIT_DONE)
@@ -300,17 +277,10 @@ static int test_all(testing *t, arguments operands) {
 }
 
 static int check_usage(console *c, arguments operands) {
-    char problem[ILJ_SETTING_PROBLEM];
     if (operands.before_dashes == 0)
         return usage_failure(c, &test_command, "no tests are given: a project, its assembly or its folder");
-    for (size_t i = 0; i < settings.tracker_settings.count; i++) {
-        const char *setting = settings.tracker_settings.items[i].value;
-        if (!ilj_setting_check(problem, setting))
-            return usage_failure(c, &test_command, "--set: %s", problem);
-        if (strncmp(setting, "out=", 4) == 0)
-            return usage_failure(c, &test_command, "--set out=: --output says where the profile goes");
-    }
-    return selection_check(c, &test_command, &settings.selection);
+    int value = run_check_settings(c, &test_command, &settings.tracker_settings);
+    return value == EXIT_DONE ? selection_check(c, &test_command, &settings.selection) : value;
 }
 
 static void clear(testing *t) {
@@ -339,6 +309,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     system_hold_signals();
     testing t = {.console = c,
                  .context = context,
+                 .copies = {c, context, 0, 0},
                  .kept = {.console = c,
                           .context = context,
                           .output = settings.output,
@@ -348,14 +319,13 @@ static int run(console *c, ilj_context *context, arguments operands) {
                           .by = ILJ_BY_TEST,
                           .top = settings.top,
                           .is_copy = true},
-                 .settings = calloc(settings.tracker_settings.count + 1, sizeof(char *)),
+                 .settings = option_values(&settings.tracker_settings),
+                 .setting_count = settings.tracker_settings.count,
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
                  .arguments = operands.items + operands.before_dashes,
                  .argument_count = operands.count - operands.before_dashes};
     if (t.settings && t.hosted && t.programs) {
-        for (size_t i = 0; i < settings.tracker_settings.count; i++)
-            t.settings[t.setting_count++] = settings.tracker_settings.items[i].value;
         if (t.setting_count == 0)
             t.settings[t.setting_count++] = USUAL_PRICE;
         value = test_all(&t, operands);

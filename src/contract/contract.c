@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "util/hash.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -15,14 +16,12 @@ const char *const contract_metric_words[CONTRACT_METRICS] = {
 };
 
 static uint64_t hash_text(uint64_t hash, bytes text) {
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ text.data[i]) * 0x100000001B3u;
-    return (hash ^ 0xFF) * 0x100000001B3u;
+    return hash_byte(hash_bytes(hash, text), 0xFF);
 }
 
 /* A key for the map; entries with equal hashes take the next ones. */
 static uint64_t hash_of(const contract_entry *e) {
-    uint64_t hash = hash_text(0xCBF29CE484222325u, e->assembly);
+    uint64_t hash = hash_text(HASH_START, e->assembly);
     hash = hash_text(hash_text(hash, e->type), e->name);
     return (hash ^ e->ordinal) * 2 + e->is_type;
 }

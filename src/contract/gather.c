@@ -4,6 +4,7 @@
 #include "contract/contract.h"
 #include "report/view/names.h"
 #include "report/view/source.h"
+#include "util/hash.h"
 #include "util/list.h"
 
 /* A function of the run, as an entry. */
@@ -251,10 +252,7 @@ typedef struct aliases {
 } aliases;
 
 static uint64_t alias_hash(bytes name, uint64_t parameters) {
-    uint64_t hash = 0xCBF29CE484222325u ^ parameters;
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ name.data[i]) * 0x100000001B3u;
-    return hash;
+    return hash_bytes(HASH_START ^ parameters, name);
 }
 
 static bool find_aliases(const gathering *g, aliases *a) {

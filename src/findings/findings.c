@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "util/hash.h"
+
 /* ---- What the formats share -------------------------------------------------------------------------------------- */
 
 static bool is_separator(uint8_t c) {
@@ -38,12 +40,7 @@ bool findings_path(buffer *b, bytes path, const char *root) {
 
 /* 16 hexadecimal digits that stand for a name and a condition: FNV-1a. */
 static void print_fingerprint(printer *out, const finding *f) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < f->name.size; i++)
-        hash = (hash ^ f->name.data[i]) * 0x100000001B3u;
-    for (size_t i = 0; i < f->rule.size; i++)
-        hash = (hash ^ f->rule.data[i]) * 0x100000001B3u;
-    print_format(out, "\"%016" PRIx64 "\"", hash);
+    print_format(out, "\"%016" PRIx64 "\"", hash_bytes(hash_bytes(HASH_START, f->name), f->rule));
 }
 
 static void print_code(printer *out, diag_code code) {

@@ -22,11 +22,6 @@ ecma_status filter_compile(filter *f, const char *option, const char *const *pat
     return ECMA_OK;
 }
 
-static bytes simple_name(bytes assembly) {
-    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-    return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
-}
-
 /* From the inside to the outside, as far as the nesting is shown. */
 static uint32_t types_around(uint32_t types[NAMES_MAX_NESTING], const names *n, uint32_t method) {
     uint32_t depth = 0, type = n->methods[method].type;
@@ -115,7 +110,7 @@ bool filter_wants(const filter *f, const filter_method *m, buffer *scratch) {
         parameters = (bytes){parameters.data + 1, parameters.size - 2};
     for (size_t i = 0; i < f->count; i++) {
         const pattern *p = &f->patterns[i];
-        if (p->has_assembly && !pattern_matches_assembly(p, simple_name(m->assembly)))
+        if (p->has_assembly && !pattern_matches_assembly(p, names_assembly_name(m->assembly)))
             continue;
         if (p->part_count == 0)
             return true;

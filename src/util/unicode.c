@@ -83,6 +83,20 @@ uint32_t unicode_shown(uint32_t c) {
     return control || steering ? UNICODE_REPLACEMENT : c;
 }
 
+size_t unicode_json(char out[UNICODE_JSON], uint32_t c) {
+    static const char hex[] = "0123456789abcdef";
+    if (unicode_steers(c)) {
+        out[0] = '\\';
+        out[1] = 'u';
+        for (int i = 0; i < 4; i++)
+            out[2 + i] = hex[c >> 4 * (3 - i) & 15];
+        return 6;
+    }
+    size_t escape = c == '"' || c == '\\';
+    out[0] = '\\';
+    return escape + unicode_encode(out + escape, c);
+}
+
 unsigned unicode_columns(uint32_t c) {
     size_t low = 0, high = sizeof widths / sizeof widths[0];
     if (c < widths[0].first)

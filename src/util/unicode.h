@@ -18,6 +18,11 @@ size_t unicode_unquoted(bytes s, size_t at);
 /* Writes 1 to 4 bytes and returns how many. */
 size_t unicode_encode(char out[4], uint32_t code_point);
 
+enum { UNICODE_JSON = 6 };
+/* Writes a code point as it stands in a JSON string: itself, or an escape, which is also for what steers a terminal.
+ * Returns how many bytes, 1 to 6. */
+size_t unicode_json(char out[UNICODE_JSON], uint32_t code_point);
+
 /* Text that may be shown in a line of a terminal: controls, line separators and direction overrides become
  * UNICODE_REPLACEMENT, so that names from a file can't steer it. */
 uint32_t unicode_shown(uint32_t code_point);

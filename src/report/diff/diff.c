@@ -1,6 +1,7 @@
 #include "report/diff/diff.h"
 
 #include "report/model/parts.h"
+#include "util/hash.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -56,16 +57,10 @@ static void raise_value(diff *d, diff_table *t, uint32_t entry, diff_metric metr
         set_value(d, t, entry, metric, least);
 }
 
-static uint64_t hash_of(bytes text, uint64_t hash) {
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ text.data[i]) * 0x100000001B3u;
-    return hash;
-}
-
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
     bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : names_assembly_name(run->list.modules[f->module].assembly);
-    uint64_t hash = hash_of(f->name, hash_of(assembly, 0xCBF29CE484222325u) * 31);
+    uint64_t hash = hash_bytes(hash_bytes(HASH_START, assembly) * 31, f->name);
     uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)
         return MAP_NONE;

@@ -7,23 +7,15 @@
 
 #include "base/bytes.h"
 #include "profile/profile.h"
-
-#define ROW_FNV_OFFSET 0xCBF29CE484222325u
-#define ROW_FNV_PRIME  0x100000001B3u
-
-static inline uint64_t row_hash_byte(uint64_t hash, uint8_t byte) {
-    return (hash ^ byte) * ROW_FNV_PRIME;
-}
+#include "util/hash.h"
 
 static inline uint64_t row_hash_text(uint64_t hash, bytes text) {
-    for (size_t i = 0; i < text.size; i++)
-        hash = row_hash_byte(hash, text.data[i]);
-    return row_hash_byte(hash, 0);
+    return hash_byte(hash_bytes(hash, text), 0);
 }
 
 static inline uint64_t row_hash_number(uint64_t hash, uint64_t number) {
     for (int i = 0; i < 8; i++)
-        hash = row_hash_byte(hash, (uint8_t)(number >> 8 * i));
+        hash = hash_byte(hash, (uint8_t)(number >> 8 * i));
     return hash;
 }
 
@@ -32,16 +24,16 @@ static inline uint64_t row_id(uint64_t hash) {
 }
 
 static inline uint64_t row_method_id(bytes assembly, bytes name) {
-    return row_id(row_hash_text(row_hash_text(ROW_FNV_OFFSET, assembly), name));
+    return row_id(row_hash_text(row_hash_text(HASH_START, assembly), name));
 }
 
 /* `parent`: the id of the path without its last method; 0: none. */
 static inline uint64_t row_path_id(uint64_t parent, uint64_t method) {
-    return row_id(row_hash_number(row_hash_number(ROW_FNV_OFFSET, parent), method));
+    return row_id(row_hash_number(row_hash_number(HASH_START, parent), method));
 }
 
 static inline uint64_t row_one_run_id(const profile_run *run) {
-    uint64_t hash = row_hash_text(ROW_FNV_OFFSET, run->id);
+    uint64_t hash = row_hash_text(HASH_START, run->id);
     if (run->id.size > 0)
         return row_id(hash);
     hash = row_hash_text(row_hash_text(hash, run->host), run->name);
@@ -52,7 +44,7 @@ static inline uint64_t row_one_run_id(const profile_run *run) {
 static inline uint64_t row_run_id(const profile *p) {
     if (!p->run.merged)
         return row_one_run_id(&p->run);
-    uint64_t hash = row_hash_number(ROW_FNV_OFFSET, p->run.merged);
+    uint64_t hash = row_hash_number(HASH_START, p->run.merged);
     hash = row_hash_number(row_hash_number(hash, p->run.start_ns), p->run.end_ns);
     hash = row_hash_number(hash, p->run.wall_ticks);
     for (uint32_t i = 0; i < p->runs.count; i++)

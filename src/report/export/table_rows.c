@@ -215,7 +215,7 @@ static uint64_t method_of(table_rows *s, const view_frames *frames, uint32_t fra
 /* Those of a module that were not called: a question for dead code asks for them. */
 static void add_uncalled(table_rows *s, const report *r, const report_module *m, buffer *text, bool *failed) {
     enum { NO_METHOD = NAMES_SCOPE | NAMES_LEAF | NAMES_OUTERMOST };
-    uint64_t of_module = row_hash_number(ROW_FNV_OFFSET, load_u64(m->mvid));
+    uint64_t of_module = row_hash_number(HASH_START, load_u64(m->mvid));
     of_module = row_hash_number(row_hash_number(of_module, load_u64(m->mvid + 8)), m->method_count);
     if (!m->named || !is_new(&s->modules, of_module, failed))
         return;

@@ -4,17 +4,12 @@
 
 #include "profile/correct.h"
 #include "profile/splice.h"
+#include "util/hash.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
 enum { MAX_MODULES = 1 << 20, MAX_TYPES = (1 << 28) - 2 };
 #define LAST_NUMBER ((uint64_t)INT32_MAX)
-
-static uint64_t hash_of(bytes text, uint64_t hash) {
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ text.data[i]) * 0x100000001B3u;
-    return hash;
-}
 
 /* ---- Modules ---------------------------------------------------------------------------------------------------- */
 
@@ -83,7 +78,7 @@ static bool add_module(merge *m, uint32_t *first, const profile_module *of) {
 static uint32_t type_of(merge *m, bytes name) {
     if (name.size == 0)
         return 0;
-    uint32_t *slot = map_slot(&m->type_map, hash_of(name, 0xCBF29CE484222325u));
+    uint32_t *slot = map_slot(&m->type_map, hash_bytes(HASH_START, name));
     if (!slot)
         return MAP_NONE;
     for (uint32_t i = *slot; i != MAP_NONE; i = m->types[i].next_alike)

@@ -1,5 +1,6 @@
 #include "report/model/exceptions.h"
 
+#include "util/hash.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -58,10 +59,7 @@ exception_figures exceptions_figures_of(const profile_run *run, const profile_pa
 /* ---- Types and messages ----------------------------------------------------------------------------------------- */
 
 static uint32_t type_of(exceptions *e, bytes name) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ name.data[i]) * 0x100000001B3u;
-    uint32_t *slot = map_slot(&e->type_map, hash);
+    uint32_t *slot = map_slot(&e->type_map, hash_bytes(HASH_START, name));
     if (!slot)
         return MAP_NONE;
     for (uint32_t i = *slot; i != MAP_NONE; i = e->types[i].next_alike)

@@ -2,13 +2,11 @@
 
 #include <stdlib.h>
 
+#include "util/hash.h"
 #include "util/list.h"
 
 static uint64_t hash_of(bytes text, uint8_t kind) {
-    uint64_t hash = 0xCBF29CE484222325u + kind;
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ text.data[i]) * 0x100000001B3u;
-    return hash;
+    return hash_bytes(HASH_START + kind, text);
 }
 
 /* The type's position; MAP_NONE when memory ran out. The name lives as long as the names that it is from. */

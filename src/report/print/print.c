@@ -75,14 +75,8 @@ void print_json(printer *p, bytes s) {
         at += plain;
         if (at == s.size)
             break;
-        uint32_t c = unicode_next(s, &at);
-        char encoded[4];
-        if (c == '"' || c == '\\')
-            print_format(p, "\\%c", (int)c);
-        else if (unicode_steers(c))
-            print_format(p, "\\u%04x", (unsigned)c);
-        else
-            print_bytes(p, encoded, unicode_encode(encoded, c));
+        char encoded[UNICODE_JSON];
+        print_bytes(p, encoded, unicode_json(encoded, unicode_next(s, &at)));
     }
     print_bytes(p, "\"", 1);
 }

@@ -87,14 +87,8 @@ void view_json_text(buffer *b, bytes s) {
         at += plain;
         if (at == s.size)
             break;
-        uint32_t c = unicode_next(s, &at);
-        char encoded[4];
-        if (c == '"' || c == '\\')
-            buffer_printf(b, "\\%c", (int)c);
-        else if (unicode_steers(c))
-            buffer_printf(b, "\\u%04x", (unsigned)c);
-        else
-            buffer_append(b, encoded, unicode_encode(encoded, c));
+        char encoded[UNICODE_JSON];
+        buffer_append(b, encoded, unicode_json(encoded, unicode_next(s, &at)));
     }
     buffer_u8(b, '"');
 }
