@@ -71,9 +71,7 @@ static bool keep_part(gathering *g, bytes *text, bytes part) {
 
 static bool describe(gathering *g, const report_function *f, gathered_function *made) {
     const names_parts *p = &f->parts;
-    bytes assembly = f->module == NO_MODULE ? (bytes){0} : g->run->list.modules[f->module].assembly;
-    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-    assembly.size = comma ? (size_t)(comma - assembly.data) : assembly.size;
+    bytes assembly = function_assembly(&g->run->list, f);
     *made = (gathered_function){.of = f, .rank = f->rank, .key = {.above = MAP_NONE}};
     if (!keep_part(g, &made->key.assembly, assembly) ||
         !keep_part(g, &made->key.type, (bytes){f->name.data, p->type_bytes}))

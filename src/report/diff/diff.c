@@ -59,7 +59,7 @@ static void raise_value(diff *d, diff_table *t, uint32_t entry, diff_metric metr
 
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
-    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : names_assembly_name(run->list.modules[f->module].assembly);
+    bytes assembly = function_assembly(&run->list, f);
     uint64_t hash = hash_bytes(hash_bytes(HASH_START, assembly) * 31, f->name);
     uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)

@@ -101,4 +101,9 @@ typedef struct function_list {
     bool has_entry;    /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 } function_list;
 
+/* The simple name of the assembly that a function is in; empty: not known. */
+static inline bytes function_assembly(const function_list *list, const report_function *f) {
+    return f->module == NO_MODULE ? (bytes){0} : names_assembly_name(list->modules[f->module].assembly);
+}
+
 #endif

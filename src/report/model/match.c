@@ -118,10 +118,8 @@ static void make_number(function_list *a, report_function *f) {
     if (f->module == NO_MODULE) {
         buffer_printf(b, "?0x%x", f->number);
     } else {
-        bytes assembly = a->modules[f->module].assembly;
-        const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-        size_t size = comma ? (size_t)(comma - assembly.data) : assembly.size;
-        buffer_append(b, assembly.data, size < NAMES_MAX_NAME ? size : NAMES_MAX_NAME);
+        bytes assembly = function_assembly(a, f);
+        buffer_append(b, assembly.data, assembly.size < NAMES_MAX_NAME ? assembly.size : NAMES_MAX_NAME);
         buffer_string(b, "!");
         f->parts.method = (uint32_t)b->size;
         buffer_printf(b, f->row ? "0x%08x" : "#%u", f->row ? 0x06000000u + f->row : f->number);

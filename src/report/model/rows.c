@@ -104,11 +104,8 @@ static bytes group_name(const aggregate *a, const report_function *f, ilj_report
     if (f->scope)
         return bytes_of(scopes, sizeof scopes - 1);
     if (by == ILJ_BY_ASSEMBLY) {
-        bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->list.modules[f->module].assembly;
-        const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-        if (assembly.size == 0)
-            return bytes_of(unknown, sizeof unknown - 1);
-        return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
+        bytes assembly = function_assembly(&a->list, f);
+        return assembly.size == 0 ? bytes_of(unknown, sizeof unknown - 1) : assembly;
     }
     if (f->names && f->parts.type_bytes == 0 && names_is_route(f->names, f->method))
         return bytes_of(endpoints, sizeof endpoints - 1);
