@@ -19,6 +19,7 @@ for suites in bash.
 import atexit
 import contextlib
 import difflib
+import fcntl
 import filecmp
 import functools
 import glob
@@ -42,6 +43,7 @@ ILINJECT = os.environ.get("ILINJECT") or str(BUILD / "ilinject")
 FIXTURES = ROOT / "fixtures/cs"
 LIB = ROOT / "tests/e2e/lib"
 DATA = ROOT / "tests/data"
+FULL = bool(os.environ.pop("FULL", ""))  # in make check-full: what is long and rarely breaks is done there alone
 
 sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", line_buffering=True)
 _begun = [sys.executable, "-B", os.path.abspath(sys.argv[0])], dict(os.environ)
@@ -443,6 +445,15 @@ def names_in(folder):
     return sorted(os.listdir(folder))
 
 
+@contextlib.contextmanager
+def locked(path):
+    """One suite at a time: for what all of them share below build/."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 # ---- Programs --------------------------------------------------------------------------------------
 
 KINDS = {".dll": ["-target:library"], ".netmodule": ["-target:module"]}
@@ -492,6 +503,13 @@ def csc(out, *sources_and_options):
     return done.status == 0
 
 
+def build_options():
+    """Those of `dotnet build`: the server of the compilers that all suites share, or none of the SDK's servers."""
+    server = command(ROOT / "tests/compile-server", status=None).out.strip()
+    return ["-p:UseSharedCompilation=true", f"-p:SharedCompilationId={server}"] if server else [
+        "--disable-build-servers", "-p:UseSharedCompilation=false"]
+
+
 def program(runtime, file, *arguments, name=None, status=None, seconds=150, env=None, **options):
     """Runs a program on a runtime. Its profile is said/NAME.RUNTIME.ilprof, the .profile of the result."""
     profile = scratch() / "said" / f"{name or Path(file).stem}.{runtime}.ilprof"
@@ -527,11 +545,24 @@ def tracker_sources():
     return sorted(glob.glob(str(ROOT / "runtime-tracker/*/*.cs"))) + made
 
 
-def dump_reader():
-    """dump.exe, which reads a profile by the format's description alone; dump() calls it."""
-    return mcs("dump.exe", sorted(glob.glob(str(ROOT / "tests/tracker/ProfileDump*.cs"))))
+@functools.cache
+def _dumper(_):
+    """What answers questions about profiles: ProfileDump.cs, compiled once for all suites. A half has its own."""
+    made = BUILD / "tests/dump.exe"
+    with locked(f"{made}.lock"):
+        sources = sorted(glob.glob(str(ROOT / "tests/tracker/ProfileDump*.cs")))
+        if not made.exists() or made.stat().st_mtime < max(os.stat(source).st_mtime for source in sources):
+            mcs(f"{made}.new.exe", "-optimize+", sources).replace(made)
+    return subprocess.Popen(["mono", made, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def dump(*arguments, status=0):
-    """The lines that it prints."""
-    return command("mono dump.exe", *arguments, status=status).out.splitlines()
+    """The lines that an independent reader of profiles (tests/tracker/ProfileDump.cs) prints."""
+    server, answer = _dumper(os.getpid()), scratch() / ".dump"
+    asked = ["dump", str(answer), os.getcwd(), str(len(arguments)), *map(str, arguments)]
+    server.stdin.write("".join(f"{word}\0" for word in asked).encode())
+    server.stdin.flush()
+    mark, ended = server.stdout.readline().decode().split() or (None, None)
+    text = read(answer)
+    true(mark == "dump" and status in (None, int(ended)), f"exit value {ended} of dump {arguments}\n{text}")
+    return text.splitlines()

@@ -7,10 +7,12 @@
 #   finish                                                last line of the suite
 # With CHECK=WORDS in the environment only checks with these words in their sentence count. Those before the first one are
 # done in silence, as it may need what they leave; those after it are not.
+# $FULL is 1 in make check-full, else empty: what is long and rarely breaks is done there alone.
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build}
+FULL=${FULL:-} && export -n FULL
 ILINJECT=${ILINJECT:-$BUILD/ilinject}
 # A build's helpers end with it: none of them waits for the builds of other suites, in this one's environment.
 export MSBUILDDISABLENODEREUSE=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lists the corpus: every IL-only managed image under Mono's library folders, links resolved, each file once, in a fixed order.
 #   images.sh all | sample
-# The sample is every 8th and those that are known to be hard; of reference assemblies, which are copied through, every 80th.
+# The sample is every 16th and those that are known to be hard; of reference assemblies, which are copied through, every 160th.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 folders=()
@@ -17,8 +17,8 @@ case ${1:-} in
 all) all ;;
 sample)
     all | awk '
-        /-api\// { if (++references % 80 == 1) print; next }
-        ++others % 8 == 1 || /\/4\.5\/(mscorlib\.dll|mcs\.exe|Facades\/netstandard\.dll)$/ || /\/(System\.Core|System\.Data|I18N)\/4\./'
+        /-api\// { if (++references % 160 == 1) print; next }
+        ++others % 16 == 1 || /\/4\.5\/(mscorlib\.dll|mcs\.exe|Facades\/netstandard\.dll)$/ || /\/(System\.Core|System\.Data|I18N)\/4\./'
     ;;
 *) echo "usage: images.sh all|sample" >&2; exit 2 ;;
 esac

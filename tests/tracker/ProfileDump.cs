@@ -17,6 +17,7 @@
 //   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
 //   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
 //   ProfileDump series FILE…           snapshots of one run, in order: each is right in itself, and no count is lower than in the one before
+//   ProfileDump serve                  answers such questions from standard input (ProfileDumpServe.cs)
 // Exits with 1 and says why when the file breaks the format.
 using System;
 using System.Collections.Generic;
@@ -101,13 +102,15 @@ static partial class ProfileDump
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
 
-    static int Main(string[] args)
+    static int Main(string[] args) { return args[0] == "serve" ? Serve() : Answer(args); }
+
+    static int Answer(string[] args)
     {
         try
         {
             if (args[0] == "names") { MakeNames(args); return 0; }
             if (args[0] == "series") { Series(args); return 0; }
-            Read(File.ReadAllBytes(args[1]));
+            ReadAgain(File.ReadAllBytes(args[1]));
             switch (args[0])
             {
                 case "tree": foreach (string line in lines) Console.WriteLine(line); break;
@@ -123,10 +126,7 @@ static partial class ProfileDump
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
                 case "async": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
-                case "asyncsum":
-                    foreach (KeyValuePair<string, ulong[]> path in AsyncCalls())
-                        if (path.Value[6] + path.Value[7] != path.Value[8]) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1));
-                    break;
+                case "asyncsum": AsyncSums(); break;
                 case "asynctime": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1e6 / double.Parse(run["ticks_per_second"]))); break;
                 default: return 2;
             }
@@ -501,7 +501,7 @@ static partial class ProfileDump
         ulong calls = 0, open = 0;
         for (int i = 1; i < args.Length; i++)
         {
-            run.Clear(); names.Clear(); threads.Clear(); asyncPaths.Clear(); lines.Clear(); paths.Clear();
+            Forget();
             Read(File.ReadAllBytes(args[i]));
             Dictionary<string, ulong[]> now = new Dictionary<string, ulong[]>();
             foreach (List<NodeData> nodes in threads) CheckTree(nodes, now);

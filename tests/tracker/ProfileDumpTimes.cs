@@ -271,6 +271,12 @@ static partial class ProfileDump
         return holds;
     }
 
+    static void AsyncSums()
+    {
+        foreach (KeyValuePair<string, ulong[]> path in AsyncCalls())
+            if (path.Value[6] + path.Value[7] != path.Value[8]) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1));
+    }
+
     static bool Wrong(StreamData s, EventData e, string what)
     {
         Console.WriteLine("thread " + s.Thread + ": " + Path(e.Node) + " " + e.Start + " to " + e.End + " " + what);

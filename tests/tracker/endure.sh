@@ -7,8 +7,8 @@ if ! has mono || ! has mcs; then
     skip "the tracker holds under load" "mono and mcs are not installed"
     finish
 fi
+. "$ROOT/tests/tracker/dump.sh"
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" -out:Endure.exe "$ROOT/tests/tracker/Endure.cs" &&
-    mcs -nologo -optimize+ -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs &&
     "$ILINJECT" Endure.exe -o out/ --include Work --exclude Work.Grow --exclude Work.Word --exclude 'Work..ctor' --quiet || exit 1
 if can dotnet; then runtimeconfig out/Endure.exe; fi
 
@@ -30,15 +30,15 @@ endure_within() { # MIB [NAME=VALUE…] WHAT…
 }
 # Every call that the program counted is in the profile once, and every one was left.
 exact() {
-    diff <(sort said.txt) <(mono dump.exe sums out/Endure.ilprof | grep -v -e Fail | sed 's/ 0 0$//' | sort) && time_is_whole
+    diff <(sort said.txt) <(dump sums out/Endure.ilprof | grep -v -e Fail | sed 's/ 0 0$//' | sort) && time_is_whole
 }
 time_is_whole() { # own times make up the roots' to the microsecond for each thread, and none is negative but by chance of ticks
     local own roots negative
-    IFS='= ' read -r _ own _ roots _ _ _ negative < <(mono dump.exe time out/Endure.ilprof)
-    [ "${negative:-1}" -eq 0 ] && [ $((own - roots)) -lt 100000 ] && [ $((roots - own)) -lt 100000 ] || { mono dump.exe time out/Endure.ilprof; return 1; }
+    IFS='= ' read -r _ own _ roots _ _ _ negative < <(dump time out/Endure.ilprof)
+    [ "${negative:-1}" -eq 0 ] && [ $((own - roots)) -lt 100000 ] && [ $((roots - own)) -lt 100000 ] || { dump time out/Endure.ilprof; return 1; }
 }
 consistent() { # AT-LEAST: snapshots
     [ "$(ls snapshots | wc -l)" -ge "$1" ] || { ls snapshots; return 1; }
-    mono dump.exe series snapshots/*.snapshot && mono dump.exe series "$(ls snapshots/*.snapshot | tail -n 1)" out/Endure.ilprof
+    dump series snapshots/*.snapshot && dump series "$(ls snapshots/*.snapshot | tail -n 1)" out/Endure.ilprof
 }
-value_is() { [[ $(mono dump.exe run out/Endure.ilprof "$1") == $2 ]] || { echo "$1=$(mono dump.exe run out/Endure.ilprof "$1"), expected $2"; return 1; }; }
+value_is() { [[ $(dump run out/Endure.ilprof "$1") == $2 ]] || { echo "$1=$(dump run out/Endure.ilprof "$1"), expected $2"; return 1; }; }

@@ -3,6 +3,7 @@
 # with machines as compilers make them, and with the events in orders that threads rarely take. The
 # numbers expected are counted by hand from the driver.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -17,8 +18,7 @@ cp "$BUILD/ProfileInfoTracker.dll" app
 cat >app/async.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
-    mono dump.exe names names.bin Main StartA A StartB B StartC C Work Spare Spare2 &&
+dump names names.bin Main StartA A StartB B StartC C Work Spare Spare2 &&
     mcs -nologo -nowarn:414 -out:app/async.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/AsyncDriver.cs" "$here/AsyncMachines.cs" || exit 1
 
 drive() { # settings, then the scenario
@@ -28,12 +28,12 @@ drive() { # settings, then the scenario
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
     (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" ../app/async.exe "$@") >out.txt 2>err.txt || { head -n 20 out.txt err.txt; return 1; }
 }
-dump() { mono dump.exe "$1" run/async.ilprof "${@:2}" | sed 's/N\.T\.//g; s/()//g'; }
+told() { dump "$1" run/async.ilprof "${@:2}" | sed 's/N\.T\.//g; s/()//g'; }
 # Per path: calls, suspensions, completed, failed, cancelled, unlinked slices.
-paths_are() { diff <(printf '%s\n' "$@") <(dump async); }
+paths_are() { diff <(printf '%s\n' "$@") <(told async); }
 # The time of the slices and that between them is the time from start to end, to the tick.
 # The Stopwatch's times are odd, and the time of a reset, as that of a tick, is even.
-time_adds_up() { dump asyncsum | awk '{ off = $4 - $2 - $3; if (off > 1 || off < -1) { print; bad = 1 } } END { exit bad }'; }
+time_adds_up() { told asyncsum | awk '{ off = $4 - $2 - $3; if (off > 1 || off < -1) { print; bad = 1 } } END { exit bad }'; }
 ends() { # SCENARIO NUMBER, then the paths
     local scenario=$1 number=$2
     shift 2
@@ -44,7 +44,7 @@ ends() { # SCENARIO NUMBER, then the paths
 resets() {
     local attempt
     for attempt in 1 2 3 4 5; do
-        drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' || { dump async; return 1; }
+        drive resetrace 100 && told async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' || { told async; return 1; }
         if nearly_adds_up; then return; fi
     done
     return 1
@@ -52,7 +52,7 @@ resets() {
 # A slice that runs at the very moment of a reset begins again there, as its call does: but the two
 # do not notice it at once, and a busy machine may let either thread wait between.
 nearly_adds_up() {
-    dump asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'
+    told asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'
 }
 unlinked() { drive void && paths_are 'A 1 3 1 0 0 3'; }
 times() {
@@ -63,22 +63,22 @@ times() {
         # A thread may be held up between a wait's start and its suspension: then it has run for longer, and waited for less.
         A) [ "$running" -ge 80000 ] && [ "$awaiting" -gt 0 ] && [ "$wall" -ge 190000 ] && [ "$wall" -lt 20000000 ] ;;
         A/B) [ "$running" -ge 50000 ] && [ "$awaiting" -gt 0 ] && [ "$wall" -ge 140000 ] && [ "$wall" -lt 20000000 ] ;;
-        esac || { dump asynctime; return 1; }
-    done < <(dump asynctime)
+        esac || { told asynctime; return 1; }
+    done < <(told asynctime)
 }
 forgotten() { drive forgotten 500 && paths_are 'A 500 500 0 0 0 0'; }
 # Past what is kept waiting, what the unknown call holds counts as slices of an unknown call; it is one that goes on from there.
 unseen() { drive unseen 5000 && paths_are 'A 0 5000 1 0 0 4097' 'A/B 5000 0 5000 0 0 0'; }
 unbalanced() { drive unbalanced && paths_are 'A 2 0 1 0 0 0'; }
 deep() {
-    drive deep 1000 && [ "$(dump async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 1000 1 1 1 0 0 0' ] && dump async | tail -n 1 | grep -Eq '^(A/){999}A ' && time_adds_up
+    drive deep 1000 && [ "$(told async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 1000 1 1 1 0 0 0' ] && told async | tail -n 1 | grep -Eq '^(A/){999}A ' && time_adds_up
 }
 deep_folded() {
-    drive ILINJECT_RECURSION=100 deep 250 && [ "$(dump async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 50 2 2 2 0 0 0
- 50 3 3 3 0 0 0' ] && [ "$(mono dump.exe run run/async.ilprof folded_async)" = 2 ] && time_adds_up
+    drive ILINJECT_RECURSION=100 deep 250 && [ "$(told async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 50 2 2 2 0 0 0
+ 50 3 3 3 0 0 0' ] && [ "$(dump run run/async.ilprof folded_async)" = 2 ] && time_adds_up
 }
-no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2 0 0 0' 'C 5 5 5 0 0 0' && [ "$(mono dump.exe run run/async.ilprof folded_async)" = 7 ] && time_adds_up; }
-folds_threads() { ends ended 0 'A 300 300 300 0 0 0' 'A/B 300 0 300 0 0 0' 'A/C 300 0 300 0 0 0' && [ "$(dump tree | grep -c 'async nodes')" -lt 100 ]; }
+no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2 0 0 0' 'C 5 5 5 0 0 0' && [ "$(dump run run/async.ilprof folded_async)" = 7 ] && time_adds_up; }
+folds_threads() { ends ended 0 'A 300 300 300 0 0 0' 'A/B 300 0 300 0 0 0' 'A/C 300 0 300 0 0 0' && [ "$(told tree | grep -c 'async nodes')" -lt 100 ]; }
 forgets() { drive ILINJECT_BEAT=0 collected && paths_are 'A 2000 2000 0 0 0 0'; }
 allocates_nothing() { drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
 # Methods that the runtime suspends: SCENARIO, the paths, "--", what the dump's sums say (calls, resynchronised, open of each method).
@@ -90,10 +90,10 @@ runtime_async() {
     rm -rf run
     mkdir run
     (cd run && DOTNET_RuntimeAsync=1 timeout -k 1 120 dotnet ../app/runtimeasync.dll "$scenario") && mv run/runtimeasync.ilprof run/async.ilprof &&
-        paths_are "${paths[@]}" && diff <(printf '%s\n' "$@") <(dump sums) && { [ "$scenario" = forgotten ] || time_adds_up; }
+        paths_are "${paths[@]}" && diff <(printf '%s\n' "$@") <(told sums) && { [ "$scenario" = forgotten ] || time_adds_up; }
 }
 can_runtime_async() {
-    has dotnet && mono dump.exe names runtimenames.bin Main A B C Plain &&
+    has dotnet && dump names runtimenames.bin Main A B C Plain &&
         "$ROOT/tests/dotnet-csc" app/runtimeasync.dll -features:runtime-async=on -nowarn:SYSLIB5007,4014 -r:app/ProfileInfoTracker.dll -resource:runtimenames.bin,ilinject.names \
             "$here/RuntimeAsyncDriver.cs" && mkdir run && (cd run && DOTNET_RuntimeAsync=1 dotnet ../app/runtimeasync.dll sync)
 }

@@ -2,6 +2,7 @@
 # The cost of the probes is in each profile of a clock that can measure it, and nowhere else does it show that
 # it was measured.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -47,7 +48,7 @@ cat >Calls.runtimeconfig.json <<'X'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 X
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" Calls.cs && mkdir out && cp Calls.runtimeconfig.json out &&
-    "$ILINJECT" -q Calls.exe -o out/Calls.exe --exclude Steps --exclude Stated && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
+    "$ILINJECT" -q Calls.exe -o out/Calls.exe --exclude Steps --exclude Stated || exit 1
 
 quantities='inside_empty outside_empty inside_work outside_work outside_last'
 # shellcheck disable=SC2086
@@ -59,7 +60,7 @@ profile() {
     rm -f p.ilprof
     env "${settings[@]}" ILINJECT_OUT=p.ilprof timeout 150 "$runtime" out/Calls.exe "$@" 2>err.txt || { cat err.txt; return 1; }
 }
-value() { mono dump.exe run p.ilprof "$1"; }
+value() { dump run p.ilprof "$1"; }
 # Each is a number, below a tenth of a millisecond; a call takes time, and so does the clock.
 calibrated() {
     local key

@@ -2,6 +2,7 @@
 # The clocks: tests/tracker/Clocked.cs, instrumented, timed by each of them on both runtimes. Counts are exact with every one, times
 # are compared with each other.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -13,7 +14,7 @@ if ! has mono || ! has mcs; then
 fi
 mkdir in app baked bare
 cp "$BUILD/ProfileInfoTracker.dll" in
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs && mcs -nologo -out:in/Clocked.exe -r:in/ProfileInfoTracker.dll "$here/Clocked.cs" || exit 1
+mcs -nologo -out:in/Clocked.exe -r:in/ProfileInfoTracker.dll "$here/Clocked.cs" || exit 1
 cat >in/Clocked.runtimeconfig.json <<'END'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 END
@@ -99,7 +100,7 @@ drive() { # FOLDER CLOCK SCENARIO: the clock from the environment; -: none there
     [ "$2" != - ] || setting=ILINJECT_BEAT=10
     rm -rf run && mkdir run
     (cd run && exec timeout -k 1 120 env "$setting" "$runtime" "../$1/Clocked.exe" "$3") >out.txt 2>err.txt || { head -n 20 out.txt err.txt; return 1; }
-    mono dump.exe tree run/Clocked.ilprof >tree.txt
+    dump tree run/Clocked.ilprof >tree.txt
 }
 value() { sed -n "s/^run $1=//p" tree.txt | grep . || echo absent; }
 is() { [ "$(value "$1")" = "$2" ] || { echo "$1=$(value "$1"), expected $2"; return 1; }; }
@@ -136,7 +137,7 @@ no_times() { ! grep ' ticks=[1-9]' tree.txt && [ "$(wall)" -ge 60 ]; }
 works() { # CLOCK TIMES
     drive app "$1" work && says_no_more "$1" && counted && is clock "$1" && is clock_wanted absent && "$2"
 }
-threads() { drive app "$1" threads && says_no_more "$1" && mono dump.exe sums run/Clocked.ilprof | grep -F -x 'Program.Small() 208010 0 0'; }
+threads() { drive app "$1" threads && says_no_more "$1" && dump sums run/Clocked.ilprof | grep -F -x 'Program.Small() 208010 0 0'; }
 falls_back() { # CLOCK REASON [FOLDER]: to Stopwatch, in one line
     drive "${3:-app}" "$1" work && says "clock=$1: $2; using stopwatch" && counted && is clock stopwatch && is clock_wanted "$1" && wall_times
 }
@@ -147,16 +148,16 @@ jumps() { # SCENARIO
     drive app type:Clocks.Jumps "$1" && silent && is clock type:Clocks.Jumps && "$ILINJECT" report --json run/Clocked.ilprof >report.json &&
         ! grep -E -m 3 '_ns": -' report.json && "$ROOT/tests/consistent" report.json
 }
-jumps_one() { ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 jumps work && counted && mono dump.exe nested run/Clocked.ilprof; }
-jumps_eight() { jumps threads && mono dump.exe sums run/Clocked.ilprof | grep -F -x 'Program.Small() 208010 0 0'; }
+jumps_one() { ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 jumps work && counted && dump nested run/Clocked.ilprof; }
+jumps_eight() { jumps threads && dump sums run/Clocked.ilprof | grep -F -x 'Program.Small() 208010 0 0'; }
 throws_later() { drive app type:Clocks.ThrowsLater work && says 'the clock Clocks\.ThrowsLater has thrown System\.NotSupportedException; going on in wall time' && counted && is clock type:Clocks.ThrowsLater && [ "$(ticks Small)" -gt 0 ]; }
 open_cpu() { # a thread that sleeps behind its computing, seen from another one
     drive app cpu open && says_price && [ "$(milliseconds '<Open[^(]*')" -lt 900 ] && [ "$(ticks '<Open[^(]*')" -gt 0 ] || { cat tree.txt; return 1; }
 }
 # 100 ms of waiting are in an async call's wall time, and not in the time that it ran.
 async_cpu() {
-    drive app cpu async && says_price && read -r _ running awaiting wall < <(mono dump.exe asynctime run/Clocked.ilprof | sed 's/.*MoveNext() /- /') &&
-        [ "$wall" -ge 90000 ] && [ "$wall" -ge "$awaiting" ] && [ "$running" -lt "$awaiting" ] || { mono dump.exe asynctime run/Clocked.ilprof; return 1; }
+    drive app cpu async && says_price && read -r _ running awaiting wall < <(dump asynctime run/Clocked.ilprof | sed 's/.*MoveNext() /- /') &&
+        [ "$wall" -ge 90000 ] && [ "$wall" -ge "$awaiting" ] && [ "$running" -lt "$awaiting" ] || { dump asynctime run/Clocked.ilprof; return 1; }
 }
 # Calls of 10 and 30 us, each far shorter than a tick: their sums are right by five times the root of the number of ticks.
 sums_of_ticks() {

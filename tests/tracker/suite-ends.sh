@@ -2,6 +2,7 @@
 # Every way to end (Ends.cs), on both runtimes: exit code and output are those of the program without the tracker, and the profile
 # holds what docs/configuration.md says. A full disk, a folder that can't be written and closed streams change nothing either.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -13,7 +14,8 @@ if ! has mono || ! has mcs; then
     skip "programs end as they did" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -nowarn:0162,0465,0649 -out:plain/Ends.exe "$ROOT/tests/tracker/Ends.cs" && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
+mcs -nologo -nowarn:0162,0465,0649 -out:plain/Ends.exe "$ROOT/tests/tracker/Ends.cs" || exit 1
+touch a-file
 "$ILINJECT" plain/Ends.exe -o out/ --quiet || exit 1
 if can dotnet; then runtimeconfig plain/Ends.exe; runtimeconfig out/Ends.exe; fi
 
@@ -37,7 +39,7 @@ as_plain() {
 }
 kept() { # REASON LEAVES, "+": that many or more
     local reason leaves
-    reason=$(mono dump.exe run "${profile:-out/Ends.ilprof}" reason) leaves=$(mono dump.exe sums "${profile:-out/Ends.ilprof}" | sed -n 's/^Ends.Leaf() \([0-9]*\) .*/\1/p')
+    reason=$(dump run "${profile:-out/Ends.ilprof}" reason) leaves=$(dump sums "${profile:-out/Ends.ilprof}" | sed -n 's/^Ends.Leaf() \([0-9]*\) .*/\1/p')
     [ "$reason" = "$1" ] && { [ "${leaves:-0}" = "$2" ] || [[ $2 == *+ && ${leaves:-0} -ge ${2%+} ]]; } || { echo "reason $reason, $leaves leaves, expected $*"; return 1; }
 }
 alone() { diff <(ls -A out | grep -v -e '^mono_crash' -e '\.runtimeconfig\.json$') <(printf '%s\n' Ends.exe Ends.ilprof ProfileInfoTracker.dll); }
@@ -71,7 +73,7 @@ crashes() { # once the beat's profile holds what it did
 told() { grep -q -x "$1" out.code || { echo "exit code $(cat out.code)"; return 1; }; }
 
 # Left running until it is ready, then sent a signal; instrumented, once its profile holds what it did.
-beaten() { grep -q -a THRD out/Ends.ilprof && mono dump.exe sums out/Ends.ilprof | grep -q 'Ends.Leaf() 3 '; }
+beaten() { grep -q -a THRD out/Ends.ilprof && dump sums out/Ends.ilprof | grep -q 'Ends.Leaf() 3 '; }
 until_true() { within 100 "$@" >/dev/null 2>&1; }
 signal() { # SIGNAL WAY READY
     rm -f "$variant"/*.ilprof*
@@ -142,24 +144,24 @@ read_only() { # to any but the super-user, who has to be shut out another way
 no_devices() { # a container may have an empty /dev
     rm -f out/*.ilprof tmp/*
     unshare -Urm bash -c '
-        mount -t tmpfs none /dev && cd out && ILINJECT_OUT=../dump.exe/a.ilprof "$1" Ends.exe exit >../out.stdout 2>../out.stderr; echo $? >../out.code' bash "$runtime"
+        mount -t tmpfs none /dev && cd out && ILINJECT_OUT=../a-file/a.ilprof "$1" Ends.exe exit >../out.stdout 2>../out.stderr; echo $? >../out.code' bash "$runtime"
     told 4 && profile=tmp/a.ilprof kept exit 3 && said ".*a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
 }
 below_a_file() { # there is no folder; said once, however often it is written
-    variant=out run ILINJECT_OUT="$PWD/dump.exe/a.ilprof" rewritten-thrice && told 23 && profile=tmp/a.ilprof kept exit 3 &&
-        said "$PWD/dump.exe/a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
+    variant=out run ILINJECT_OUT="$PWD/a-file/a.ilprof" rewritten-thrice && told 23 && profile=tmp/a.ilprof kept exit 3 &&
+        said "$PWD/a-file/a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
 }
 full_device() { variant=out run ILINJECT_OUT=/dev/full return && told 3 && profile=tmp/full kept exit 3 && said "/dev/full can't be written (.*); the profile is at $TMPDIR/full"; }
 nowhere() { # said once, however often it is tried; the next writing that can be done is
-    variant=out run ILINJECT_OUT="$PWD/dump.exe/a.ilprof" TMPDIR="$PWD/dump.exe" rewritten-thrice && told 23 && said "the profile can't be written: $PWD/dump.exe/a.ilprof: .*"
+    variant=out run ILINJECT_OUT="$PWD/a-file/a.ilprof" TMPDIR="$PWD/a-file" rewritten-thrice && told 23 && said "the profile can't be written: $PWD/a-file/a.ilprof: .*"
 }
 nobody_hears() { # what is said goes nowhere then, and into no file that has the number of standard error
     rm -rf tmp/* out/*.ilprof
-    (cd out && ILINJECT_OUT=../dump.exe/a.ilprof exec "$runtime" Ends.exe return >&- 2>&- <&-)
+    (cd out && ILINJECT_OUT=../a-file/a.ilprof exec "$runtime" Ends.exe return >&- 2>&- <&-)
     [ $? -eq 3 ] && profile=tmp/a.ilprof kept exit 3 && ! grep -r -l -a "can't be written" out tmp
 }
 room_again() { # its own name is free for the run that could not write it meanwhile
-    variant=out run ILINJECT_OUT="$PWD/out/later/Ends.ilprof" TMPDIR="$PWD/dump.exe" room && told 25 && grep -q 'True False True' out.stdout && profile=out/later/Ends.ilprof kept exit 3 &&
+    variant=out run ILINJECT_OUT="$PWD/out/later/Ends.ilprof" TMPDIR="$PWD/a-file" room && told 25 && grep -q 'True False True' out.stdout && profile=out/later/Ends.ilprof kept exit 3 &&
         [ "$(ls out/later)" = Ends.ilprof ] && rm -r out/later && said "the profile can't be written: $PWD/out/later/Ends.ilprof: .*"
 }
 

@@ -6,14 +6,14 @@ cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 
 load() { endure load 16 1500 ../snapshots && exact && consistent 4; }
-short() { endure short 3000 && exact && mono dump.exe tree out/Endure.ilprof | grep -q '^thread 0 "" x3000 nodes='; }
+short() { endure short 3000 && exact && dump tree out/Endure.ilprof | grep -q '^thread 0 "" x3000 nodes='; }
 paths() { endure_within 120 ILINJECT_NODES=100000 paths 1000000 && value_is folded '[1-9]*' && sums_to 1000000 100012; }
 sums_to() { # CALLS NODES: of all methods together
-    mono dump.exe sums out/Endure.ilprof | awk -v calls="$1" '{ sum += $(NF - 2); open += $NF } END { if (sum != calls || open) print sum, open; exit sum != calls || open }' &&
-        [ "$(mono dump.exe tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p' | awk '{ sum += $1 } END { print sum }')" -le "$2" ] && time_is_whole
+    dump sums out/Endure.ilprof | awk -v calls="$1" '{ sum += $(NF - 2); open += $NF } END { if (sum != calls || open) print sum, open; exit sum != calls || open }' &&
+        [ "$(dump tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p' | awk '{ sum += $1 } END { print sum }')" -le "$2" ] && time_is_whole
 }
 grown() { # 7 + 7^2 + … 7^6 nodes are written when the program ends
-    endure ILINJECT_BEAT=0 ILINJECT_NODES=2000000 grow 6 && grep -q 'grown 137256' said.txt && [ "$(mono dump.exe tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p')" = 137257 ] && value_is reason exit && value_is folded absent
+    endure ILINJECT_BEAT=0 ILINJECT_NODES=2000000 grow 6 && grep -q 'grown 137256' said.txt && [ "$(dump tree out/Endure.ilprof | sed -n 's/^thread .* nodes=//p')" = 137257 ] && value_is reason exit && value_is folded absent
 }
 
 half() {

@@ -7,11 +7,11 @@ cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 
 load() { endure load 64 10000 ../snapshots && exact && consistent 5; }
-short() { endure short 100000 && exact && mono dump.exe tree out/Endure.ilprof | grep -q '^thread 0 "" x100000 nodes='; }
+short() { endure short 100000 && exact && dump tree out/Endure.ilprof | grep -q '^thread 0 "" x100000 nodes='; }
 short_memory() { endure_within 150 short 100000; }
 paths() { # MIB [NAME=VALUE]: all of them are counted
     endure_within "$@" paths 10000000 && value_is folded '[1-9]*' &&
-        mono dump.exe sums out/Endure.ilprof | awk '{ sum += $(NF - 2) } END { print sum; exit sum != 10000000 }'
+        dump sums out/Endure.ilprof | awk '{ sum += $(NF - 2) } END { print sum; exit sum != 10000000 }'
 }
 # Killed twenty times 0.2 to 2.9 s after the first writing, with a beat each second: each profile is whole and not older than a beat and what the
 # machine was late.
@@ -29,8 +29,8 @@ killed() {
         kill -KILL $! || return 1
         at=$(date +%s%N)
         wait $! 2>/dev/null
-        value_is reason beat && mono dump.exe series out/Endure.ilprof || return 1
-        age=$(((at - $(mono dump.exe run out/Endure.ilprof start)) / 1000000 - $(mono dump.exe run out/Endure.ilprof wall_ticks) / ($(mono dump.exe run out/Endure.ilprof ticks_per_second) / 1000)))
+        value_is reason beat && dump series out/Endure.ilprof || return 1
+        age=$(((at - $(dump run out/Endure.ilprof start)) / 1000000 - $(dump run out/Endure.ilprof wall_ticks) / ($(dump run out/Endure.ilprof ticks_per_second) / 1000)))
         [ "$age" -ge -50 ] && [ "$age" -le 2500 ] || { echo "run $i: $age ms old"; return 1; }
     done
 }

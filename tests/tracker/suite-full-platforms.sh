@@ -4,6 +4,7 @@
 # time. It prints what it did, and its profile has every call with its name. A platform that the
 # package feed lacks is skipped.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -14,7 +15,7 @@ if ! can dotnet || ! can mono || [ -z "$(dotnet --list-sdks)" ]; then
     finish
 fi
 # A copy: another build may go on beside the test.
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
+cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
 packages=$BUILD/tests/published
 cat >expected.txt <<'END'
 thrown on purpose
@@ -51,8 +52,8 @@ END
 profiled() { # NAME
     (cd "$1/out" && rm -f ./*.ilprof && ./published >../said.txt 2>../errors.txt)
     [ $? -eq 7 ] && diff expected.txt "$1/said.txt" && [ ! -s "$1/errors.txt" ] &&
-        mono dump.exe sums "$1/out/published.ilprof" >"$1/sums.txt" && diff sums.txt <(grep -F -x -f sums.txt "$1/sums.txt") && ! grep '^#' "$1/sums.txt" &&
-        [ "$(mono dump.exe run "$1/out/published.ilprof" reason)" = exit ] && "$ILINJECT" report "$1/out/published.ilprof" | grep -q 'Program.Later(int) \[async\]'
+        dump sums "$1/out/published.ilprof" >"$1/sums.txt" && diff sums.txt <(grep -F -x -f sums.txt "$1/sums.txt") && ! grep '^#' "$1/sums.txt" &&
+        [ "$(dump run "$1/out/published.ilprof" reason)" = exit ] && "$ILINJECT" report "$1/out/published.ilprof" | grep -q 'Program.Later(int) \[async\]'
 }
 waits() { grep -q ready "$1/said.txt" && [ -s "$1/out/published.ilprof" ]; }
 ended() { # NAME: by SIGTERM; some frameworks end the program in order then
@@ -64,7 +65,7 @@ ended() { # NAME: by SIGTERM; some frameworks end the program in order then
     within 100 waits "$1" || { kill -KILL $pid; return 1; }
     kill -TERM $pid
     wait $pid
-    [ $? -eq 143 ] && mono dump.exe sums "$1/out/published.ilprof" | grep -q 'Program.Outer(int) 12 0 0' && [[ $(mono dump.exe run "$1/out/published.ilprof" reason) == @(signal|exit) ]]
+    [ $? -eq 143 ] && dump sums "$1/out/published.ilprof" | grep -q 'Program.Outer(int) 12 0 0' && [[ $(dump run "$1/out/published.ilprof" reason) == @(signal|exit) ]]
 }
 way() { # SENTENCE NAME FRAMEWORK OPTIONS…
     local sentence=$1 said

@@ -3,6 +3,7 @@
 # A program in a browser: one thread, no waiting, files in memory only. .NET for WebAssembly, put together by hand from the runtime's package, in Chromium;
 # its profile comes by HTTP, when the program asks for it and on the beat, from a page of one address to `ilinject serve` at another.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -26,7 +27,7 @@ compiled csc plain/app.dll "$ROOT/tests/tracker/WasmApp.cs" "-r:$BUILD/ProfileIn
     skip "a program in a browser posts its profile" "there is no compiler"
     finish
 }
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && cp "$pack"/native/{dotnet.js,dotnet.native.js,dotnet.runtime.js,dotnet.native.wasm,System.Private.CoreLib.dll} site/_framework || exit 1
+cp "$pack"/native/{dotnet.js,dotnet.native.js,dotnet.runtime.js,dotnet.native.wasm,System.Private.CoreLib.dll} site/_framework || exit 1
 for name in mscorlib System System.{Runtime,Console,Collections,Threading,Linq,Memory} System.Runtime.{InteropServices,InteropServices.JavaScript,Extensions} System.Net.{Http,Primitives} System.Private.Uri \
     System.Diagnostics.{DiagnosticSource,Tracing} System.Threading.{Tasks,Thread,ThreadPool,Channels} System.Text.Encoding.Extensions System.ComponentModel System.Collections.{Concurrent,Specialized} System.Security.Cryptography; do
     cp "$pack/lib/net10.0/$name.dll" site/_framework || exit 1
@@ -59,7 +60,7 @@ browser=$!
 
 by_request() { within 120 eval '[ "$(grep -c "\.ilprof: .* methods" serve.txt)" -ge 1 ]' && within 120 grep -q 'CONSOLE.*flush True' browser.txt || { cat serve.txt; grep CONSOLE browser.txt; return 1; }; }
 by_beat() { within 120 eval 'grep -q "\.ilprof: .* methods, again$" serve.txt' || { cat serve.txt; grep CONSOLE browser.txt; return 1; }; }
-whole() { [ "$(find got -name '*.ilprof' | wc -l)" -eq 1 ] && [ "$(mono dump.exe run got/*.ilprof reason)" = beat ] && mono dump.exe sums got/*.ilprof >sums.txt && grep -q '^App.Outer() 10 0 0$' sums.txt && grep -q '^App.Inner() 30 0 0$' sums.txt || { cat sums.txt; return 1; }; }
+whole() { [ "$(find got -name '*.ilprof' | wc -l)" -eq 1 ] && [ "$(dump run got/*.ilprof reason)" = beat ] && dump sums got/*.ilprof >sums.txt && grep -q '^App.Outer() 10 0 0$' sums.txt && grep -q '^App.Inner() 30 0 0$' sums.txt || { cat sums.txt; return 1; }; }
 quiet() { ! grep 'CONSOLE' browser.txt | grep -v 'ilinject: /app.ilprof written\|ilinject: posted to\|flush True'; }
 check "a program in a browser posts its profile when it asks for that, and goes on" by_request
 check "and on the beat, without a thread" by_beat

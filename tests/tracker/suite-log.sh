@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The call log, as it happens. The driver calls the tracker as injected code would.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*} LOG_FILENAME
@@ -10,7 +11,7 @@ if ! has mono || ! has mcs; then
     finish
 fi
 mkdir app
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs && mono dump.exe names names.bin Main Outer Inner Leaf Throws Left Sixth Seventh &&
+dump names names.bin Main Outer Inner Leaf Throws Left Sixth Seventh &&
     cp "$BUILD/ProfileInfoTracker.dll" app &&
     mcs -nologo -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/RecordDriver.cs" || exit 1
 cat >app/driver.runtimeconfig.json <<'END'

@@ -2,6 +2,7 @@
 # How the machine was while a program ran: what its profile says of that, beside what the program
 # (Machine.cs) reads itself from the system and the runtime.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -17,7 +18,7 @@ cat >Machine.runtimeconfig.json <<'X'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 X
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/tracker/Machine.cs" -out:Machine.exe && mkdir out && cp Machine.runtimeconfig.json out &&
-    "$ILINJECT" -q Machine.exe -o out/Machine.exe && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
+    "$ILINJECT" -q Machine.exe -o out/Machine.exe || exit 1
 
 # The profile is p.ilprof, what the program said out.txt. Settings before the mode.
 profile() {
@@ -26,7 +27,7 @@ profile() {
     rm -f p.ilprof
     env "${settings[@]}" ILINJECT_OUT=p.ilprof timeout 300 "$runtime" out/Machine.exe "$@" >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
 }
-value() { mono dump.exe run p.ilprof "$1"; }
+value() { dump run p.ilprof "$1"; }
 said() { sed -n "s/^$1 //p" out.txt; }
 # KEY: its value is a number.
 known() { [[ $(value "$1") =~ ^[0-9]{1,18}$ ]] || { echo "$1: '$(value "$1")'"; return 1; }; }

@@ -3,6 +3,7 @@
 # instrumented. Its output and how often each scope stands where in the call tree is worked out by
 # hand from its source.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -14,8 +15,7 @@ if ! has mono || ! has mcs; then
 fi
 mkdir app after
 cp "$BUILD/ProfileInfoTracker.dll" app
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
-    mcs -nologo -out:app/Measured.exe -r:app/ProfileInfoTracker.dll "$ROOT/fixtures/cs/Measured.cs" || exit 1
+mcs -nologo -out:app/Measured.exe -r:app/ProfileInfoTracker.dll "$ROOT/fixtures/cs/Measured.cs" || exit 1
 cat >app/Measured.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF
@@ -30,7 +30,7 @@ drive() { # FOLDER ARGUMENTS
     (cd run && exec timeout -k 1 120 "$runtime" "../$folder/Measured.exe" "$@") >out.txt 2>err.txt || { head -n 20 out.txt err.txt; return 1; }
 }
 profile=run/Measured.ilprof
-sums() { mono dump.exe sums "$profile"; }
+sums() { dump sums "$profile"; }
 report() { "$ILINJECT" report "$profile" "$@"; }
 scopes='"Inside" 1 0 0
 "Loading" 2 0 0
@@ -83,8 +83,8 @@ threads() { drive app threads && [ "$(cat out.txt)" = "32000 roots, 32000 inside
 # Scopes end by themselves, whether an exception leaves them or is caught inside; the methods see it as without them.
 # Each of the exceptions leaves one frame, that of Fails.
 exceptions() {
-    drive after exceptions && diff <(printf '%s\n' "${ways[@]}") <(mono dump.exe ways "$profile" | LC_ALL=C sort) &&
-        diff <(printf '%s\n' "${ways_of_exceptions[@]}") <(mono dump.exe paths "$profile")
+    drive after exceptions && diff <(printf '%s\n' "${ways[@]}") <(dump ways "$profile" | LC_ALL=C sort) &&
+        diff <(printf '%s\n' "${ways_of_exceptions[@]}") <(dump paths "$profile")
 }
 ways=('"Parsing" 1 = 1 0 0 0' '"around" 3 = 3 0 0 0' '"failing" 4 = 4 0 0 0' '"handler" 1 = 1 0 0 0' '"inside" 3 = 3 0 0 0' 'Program.Exceptions 1 = 1 0 0 0'
     'Program.Fails 4 = 0 4 0 0' 'Program.Main(string[]) 1 = 1 0 0 0' 'Program.Parse 1 = 1 0 0 0')

@@ -3,6 +3,7 @@
 # with all that is recorded, a program says what it said, ends as it did, and its profile has the calls that the program counted itself.
 # (On CoreCLR an overflow ends the process: tracker/ends and e2e/exceptions.)
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../e2e/lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -17,9 +18,7 @@ fi
 here=$ROOT/tests/tracker
 mkdir plain &&
     mcs -nologo -target:library -out:plain/OverflowsOther.dll "$here/OverflowsOther.cs" &&
-    mcs -nologo -r:plain/OverflowsOther.dll -out:plain/Overflows.exe "$here/Overflows.cs" &&
-    mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs || exit 1
-
+    mcs -nologo -r:plain/OverflowsOther.dll -out:plain/Overflows.exe "$here/Overflows.cs" || exit 1
 instrumented() { # SHAPE OPTIONS…
     mkdir -p "$1" && cp plain/OverflowsOther.dll "$1" && "$ILINJECT" -q plain/Overflows.exe -o "$1/" "${@:2}"
 }
@@ -33,7 +32,7 @@ run() { # FOLDER HOW [NAME=VALUE…]: out.txt, err.txt, code and counts.txt are 
 counted() { # SHAPE HOW
     # The dump reads no recorded values; the report does, and finds what does not fit together.
     case $1 in *-more) "$ILINJECT" report --top=1 "$1/Overflows.ilprof" >ways.txt; return ;; esac
-    mono dump.exe ways "$1/Overflows.ilprof" >ways.txt || return
+    dump ways "$1/Overflows.ilprof" >ways.txt || return
     awk -v shape="${1%%-*}" -v how="$2" '
         FNR == NR { counts[$1] = $2; next }
         {

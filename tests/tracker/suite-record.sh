@@ -3,6 +3,7 @@
 # timeline. The driver calls it as injected code would; what comes of it is read by a reader of its
 # own.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -12,7 +13,7 @@ if ! has mono || ! has mcs; then
     finish
 fi
 mkdir app
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs && mono dump.exe names names.bin Main Outer Inner Leaf Throws Left Sixth Seventh &&
+dump names names.bin Main Outer Inner Leaf Throws Left Sixth Seventh &&
     cp "$BUILD/ProfileInfoTracker.dll" app &&
     mcs -nologo -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/RecordDriver.cs" || exit 1
 cat >app/driver.runtimeconfig.json <<'END'
@@ -31,8 +32,8 @@ drive() { # settings… scenario [number]
 # four fifths of that, since a virtual machine's clock is set meanwhile (none: no call has ended). For two closed calls min + max is all of the time, of one each of them
 # is; folded nodes have their own time only.
 spans_are() {
-    mono dump.exe spans $file >spans.txt || { cat spans.txt; return 1; }
-    printf '%s\n' "$@" | paste -d ' ' - spans.txt | awk -v rate="$(mono dump.exe run $file ticks_per_second)" '
+    dump spans $file >spans.txt || { cat spans.txt; return 1; }
+    printf '%s\n' "$@" | paste -d ' ' - spans.txt | awk -v rate="$(dump run $file ticks_per_second)" '
         NF == 6 { if ($1 != $3 || $2 != $4 || $6 != "-") wrong(); next }
         $1 != $5 || $2 != $6 || $8 < $3 * rate / 1250 || $9 < $4 * rate / 1250 || $8 > $9 { wrong(); next }
         $1 !~ /^\(folded/ && (($2 == 1 && ($8 != $7 || $9 != $7)) || ($2 == 2 && $8 + $9 != $7)) { wrong() }
@@ -46,17 +47,17 @@ thrown() { drive throws && spans_are 'Main 1 50 50' 'Main/Outer 2 10 40' 'Main/O
 unclosed() { drive unclosed && spans_are 'Main 0' 'Main/Leaf 1 10 10' 'Main/Left 0'; }
 shown() { # in nanoseconds, over all nodes, as recorded
     drive two && "$ILINJECT" report --json --raw $file >report.json || return 1
-    local ticks=$(($(sed -n 's,^Main/Outer/Inner [0-9]* [0-9]* \([0-9]*\) .*,\1,p' <(mono dump.exe spans $file)))) rate
-    rate=$(mono dump.exe run $file ticks_per_second)
+    local ticks=$(($(sed -n 's,^Main/Outer/Inner [0-9]* [0-9]* \([0-9]*\) .*,\1,p' <(dump spans $file)))) rate
+    rate=$(dump run $file ticks_per_second)
     grep -q "\"name\": \"N.T.Inner()\".*\"min_ns\": $((ticks * (1000000000 / rate))), \"max_ns\": [0-9]*, \"p50_ns\": null" report.json || { grep Inner report.json; return 1; }
 }
 # ---- Histograms and the timeline: what one says of a call, the others must say, too
 all=(ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1)
-recorded() { mono dump.exe recorded $file; }
-streams_are() { diff <(printf '%s\n' "$@") <(mono dump.exe tree $file | sed -n 's/^  stream [0-9]* //p') && mono dump.exe tree $file | grep -q '^  lost=0$'; }
-events_are() { diff <(printf '%s\n' "$@") <(mono dump.exe events $file | awk '{ print $2 ($4 == "open" ? " open" : "") }'); }
+recorded() { dump recorded $file; }
+streams_are() { diff <(printf '%s\n' "$@") <(dump tree $file | sed -n 's/^  stream [0-9]* //p') && dump tree $file | grep -q '^  lost=0$'; }
+events_are() { diff <(printf '%s\n' "$@") <(dump events $file | awk '{ print $2 ($4 == "open" ? " open" : "") }'); }
 agree() { drive "${all[@]}" "$@" && recorded; }
-agree_two() { agree two && events_are Main/Outer/Inner Main/Outer Main/Outer/Inner Main/Outer Main/Leaf Main && mono dump.exe tree $file | grep -q '^  histogram N.T.Inner() '; }
+agree_two() { agree two && events_are Main/Outer/Inner Main/Outer Main/Outer/Inner Main/Outer Main/Leaf Main && dump tree $file | grep -q '^  histogram N.T.Inner() '; }
 agree_folded() { agree ILINJECT_NODES=1 two && events_are '(folded)/Inner' '(folded)/Outer' '(folded)/Inner' '(folded)/Outer' '(folded)/Leaf' Main; }
 agree_thrown() { agree throws && events_are Main/Outer/Throws Main/Outer/Left Main/Outer Main/Outer/Throws Main/Outer/Left Main/Outer Main; }
 agree_open() { agree unclosed && events_are Main/Leaf 'Main open' 'Main/Left open' && streams_are '"" events=1 overwritten=0 open=2'; }
@@ -64,51 +65,51 @@ agree_ended() {
     agree endedthreads 3 && events_are Main Left/Leaf Left Left/Leaf Left Left/Leaf Left &&
         streams_are '"" events=1 overwritten=0 open=0' '"thread 0" events=2 overwritten=0 open=0' '"thread 1" events=2 overwritten=0 open=0' '"thread 2" events=2 overwritten=0 open=0' || return 1
     # One after another, and what was left open ends with its thread's last call.
-    mono dump.exe events $file | awk '$2 == "Left" { if ($4 != end || $3 < last) exit 1; last = $4 } { end = $4 }'
+    dump events $file | awk '$2 == "Left" { if ($4 != end || $3 < last) exit 1; last = $4 } { end = $4 }'
 }
-agree_threads() { agree ILINJECT_EVENTS=10000000 threads 3000 && [ "$(mono dump.exe events $file | wc -l)" -eq 72001 ]; }
-nothing_asked() { drive two && ! mono dump.exe tree $file | grep -E '^  (stream|histogram|lost)'; }
+agree_threads() { agree ILINJECT_EVENTS=10000000 threads 3000 && [ "$(dump events $file | wc -l)" -eq 72001 ]; }
+nothing_asked() { drive two && ! dump tree $file | grep -E '^  (stream|histogram|lost)'; }
 either() {
-    drive ILINJECT_HISTOGRAM=1 two && mono dump.exe tree $file | grep -q histogram && ! mono dump.exe tree $file | grep '^  stream' &&
-        drive ILINJECT_TIMELINE=1 two && ! mono dump.exe tree $file | grep histogram && streams_are '"" events=6 overwritten=0 open=0'
+    drive ILINJECT_HISTOGRAM=1 two && dump tree $file | grep -q histogram && ! dump tree $file | grep '^  stream' &&
+        drive ILINJECT_TIMELINE=1 two && ! dump tree $file | grep histogram && streams_are '"" events=6 overwritten=0 open=0'
 }
 timeless() { # told in a line each; the program runs on
     drive "${all[@]}" ILINJECT_CLOCK=none two
     [ "$(cat err.txt)" = $'ilinject: timeline=1: with clock=none threads have no time in common; there is no timeline\nilinject: histogram=1: with clock=none calls take no time; there are no histograms' ] &&
-        mono dump.exe spans $file | awk '$4 != "-" { exit 1 } END { exit NR != 4 }'
+        dump spans $file | awk '$4 != "-" { exit 1 } END { exit NR != 4 }'
 }
 # The calls that ended last are kept of 10,001: the last one is Main's, those before go round.
 overwritten() { # BUDGET LEAST: of them at least so many
-    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS="$1" sequence 10000 && mono dump.exe nested $file || return 1
+    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS="$1" sequence 10000 && dump nested $file || return 1
     local kept gone
-    kept=$(mono dump.exe events $file | wc -l)
-    gone=$(mono dump.exe tree $file | sed -n 's/.*overwritten=\([0-9]*\) .*/\1/p')
+    kept=$(dump events $file | wc -l)
+    gone=$(dump tree $file | sed -n 's/.*overwritten=\([0-9]*\) .*/\1/p')
     [ $((kept + gone)) -eq 10001 ] && [ "$kept" -le "$1" ] && [ "$kept" -ge "$2" ] || { echo "$kept kept, $gone overwritten"; return 1; }
-    mono dump.exe events $file | awk -v first="$gone" '
+    dump events $file | awk -v first="$gone" '
         BEGIN { split("Outer Inner Leaf", names) }
         { expected = first == 10000 ? "Main" : "Main/" names[first % 3 + 1]; first++; if ($2 != expected) { print NR, $2, expected; exit 1 } }'
 }
 # Threads share the budget; all that ended is kept or counted.
 shared() {
-    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS=2000 "$1" "$2" && mono dump.exe nested $file || return 1
-    mono dump.exe tree $file | awk -v all="$3" '
+    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS=2000 "$1" "$2" && dump nested $file || return 1
+    dump tree $file | awk -v all="$3" '
         /^  lost=/ { sub("lost=", "", $1); gone += $1 }
         /^  stream/ { for (i = 1; i <= NF; i++) if (split($i, part, "=") == 2) { if (part[1] == "events") kept += part[2]; if (part[1] == "overwritten") gone += part[2] } }
         END { print kept, gone; exit kept + gone != all || kept > 2000 || kept < 1500 }'
 }
 lost_threads() { # BUDGET THREADS KEPT: threads with two calls each
-    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS="$1" quickthreads "$2" && mono dump.exe nested $file || return 1
-    mono dump.exe tree $file | awk -v all=$((2 * $2 + 1)) -v most="$3" '
+    drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS="$1" quickthreads "$2" && dump nested $file || return 1
+    dump tree $file | awk -v all=$((2 * $2 + 1)) -v most="$3" '
         /^  lost=/ { sub("lost=", "", $1); gone += $1 }
         /^  stream/ { for (i = 1; i <= NF; i++) if (split($i, part, "=") == 2) { if (part[1] == "events") kept += part[2]; if (part[1] == "overwritten") gone += part[2] } }
         END { print kept, gone; exit kept + gone != all || kept != most }'
 }
 brackets() { # the driver's own watch lies around each call, and within it
-    drive ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1 brackets 2000 && recorded && mono dump.exe events $file | awk '$2 == "Main/Leaf" { print $4 - $3 }' >durations.txt &&
+    drive ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1 brackets 2000 && recorded && dump events $file | awk '$2 == "Main/Leaf" { print $4 - $3 }' >durations.txt &&
         paste -d ' ' out.txt durations.txt | awk '$3 < $1 || $3 > $2 { print; bad = 1 } END { exit bad || NR != 2000 }' || return 1
     # The percentiles of the report beside those of the durations themselves: off by a bucket at most, a quarter of the time.
     "$ILINJECT" report --json --raw $file | grep '"name": "N.T.Leaf()"' >leaf.txt
-    sort -n durations.txt | awk -v unit=$((1000000000 / $(mono dump.exe run $file ticks_per_second))) -v found="$(cat leaf.txt)" '
+    sort -n durations.txt | awk -v unit=$((1000000000 / $(dump run $file ticks_per_second))) -v found="$(cat leaf.txt)" '
         { time[NR] = $1 * unit }
         END { exit !(holds(50) && holds(90) && holds(99)) }
         function holds(percent, truth, value) {
@@ -122,18 +123,18 @@ brackets() { # the driver's own watch lies around each call, and within it
 stops() { # time in which nothing is recorded is not in the timeline
     drive "${all[@]}" stops && recorded && events_are Main/Outer/Inner Main/Outer/Left Main/Outer/Leaf Main/Outer Main || return 1
     # 0.5 s of the run were not recorded.
-    mono dump.exe events $file | awk -v rate="$(mono dump.exe run $file ticks_per_second)" -v wall="$(mono dump.exe run $file wall_ticks)" '
+    dump events $file | awk -v rate="$(dump run $file ticks_per_second)" -v wall="$(dump run $file wall_ticks)" '
         { start[NR] = $3; end[NR] = $4 }
-        END { exit !(start[2] >= end[1] && start[3] >= end[2] && end[5] <= wall - rate * 0.495 && end[2] - start[2] >= rate / 101) }' || { mono dump.exe events $file; return 1; }
+        END { exit !(start[2] >= end[1] && start[3] >= end[2] && end[5] <= wall - rate * 0.495 && end[2] - start[2] >= rate / 101) }' || { dump events $file; return 1; }
 }
-resets() { agree resets && events_are Main/Outer/Inner Main/Outer Main/Leaf Main 'Throws open' && [ "$(mono dump.exe tree $file | grep -c '^  histogram')" -eq 4 ]; }
+resets() { agree resets && events_are Main/Outer/Inner Main/Outer Main/Leaf Main 'Throws open' && [ "$(dump tree $file | grep -c '^  histogram')" -eq 4 ]; }
 snapshots() {
     local one
     drive "${all[@]}" ILINJECT_EVENTS=3000 snapshots 12 || return 1
     for one in run/*.snapshot; do
-        mono dump.exe nested "$one" && "$ILINJECT" report "$one" >/dev/null || return 1
+        dump nested "$one" && "$ILINJECT" report "$one" >/dev/null || return 1
     done
-    mono dump.exe nested $file && [ "$(mono dump.exe events run/11.snapshot | grep -c open)" -ge 1 ]
+    dump nested $file && [ "$(dump events run/11.snapshot | grep -c open)" -ge 1 ]
 }
 half() {
     has "$runtime" || { skip "the tracker records single calls ($runtime)" "$runtime is not there"; return; }

@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 sys.path[0] += "/.."
-from kit import (BUILD, FIXTURES, ILINJECT, ROOT, Wrong, can, check, command, copied, dump, dump_reader, equal,
+from kit import (BUILD, FIXTURES, ILINJECT, ROOT, Wrong, can, check, command, copied, dump, equal,
                  finish, fresh, halves, has, ilinject, like, mcs, names_in, read, runtimeconfig, same, scratch, skip,
                  started, true, within, write)
 
@@ -21,7 +21,6 @@ if not has("mono", "mcs"):
     skip("a tracker without files and by HTTP", "mono and mcs are not installed")
     finish()
 os.environ.update(TMPDIR=str(fresh(scratch() / "tmp")), XDG_CONFIG_HOME="", XDG_DATA_HOME="")
-dump_reader()
 mcs("receiver.exe", HERE / "Receiver.cs")
 mcs("host.exe", HERE / "SilverlightHost.cs")
 copied(TRACKER, fresh("plain"))

@@ -2,6 +2,7 @@
 # Methods that are switched off and on while the program runs, by whomever, and the governor that does so. The driver calls the
 # tracker as injected code would; counts are those that follow from it.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -14,7 +15,7 @@ fi
 mkdir app
 names=(Main Outer Inner Leaf Recurse Throws)
 for ((i = ${#names[@]}; i < 600; i++)); do names+=("M$i"); done
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs && mono dump.exe names names.bin "${names[@]}" && cp "$BUILD/ProfileInfoTracker.dll" app &&
+dump names names.bin "${names[@]}" && cp "$BUILD/ProfileInfoTracker.dll" app &&
     mcs -nologo -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/SwitchDriver.cs" || exit 1
 cat >app/driver.runtimeconfig.json <<'JSON'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
@@ -29,25 +30,25 @@ drive() { # settings… scenario
     [ ! -s err.txt ] || { cat err.txt; return 1; }
 }
 file=run/driver.ilprof
-sums_are() { diff <(printf 'N.T.%s\n' "$@") <(mono dump.exe sums $file); } # "name calls resynchronised open"
+sums_are() { diff <(printf 'N.T.%s\n' "$@") <(dump sums $file); } # "name calls resynchronised open"
 # name, calls, whether it is off by the governor and by the user: of each method that was ever switched, as the report says it
 switched_are() {
     "$ILINJECT" report --format=json $file >report.json || return 1
     diff <(printf 'N.T.%s\n' "$@") <(sed -n 's/^{"name": "\([^"]*\)", "run": 0, "calls": \([0-9]*\), "at_ns": [0-9]*, "off_by_governor": \([a-z]*\), "off_by_user": \([a-z]*\)}.*/\1 \2 \3 \4/p' report.json)
 }
-calls() { drive calls && sums_are 'Main() 1 0 0' 'Outer() 7 0 0' 'Inner() 4 0 0' 'Leaf() 14 0 0' && switched_are 'Inner() 2 false false' && [ "$(mono dump.exe switches $file)" = 'N.T.Inner() 8 2' ]; }
+calls() { drive calls && sums_are 'Main() 1 0 0' 'Outer() 7 0 0' 'Inner() 4 0 0' 'Leaf() 14 0 0' && switched_are 'Inner() 2 false false' && [ "$(dump switches $file)" = 'N.T.Inner() 8 2' ]; }
 places() {
-    drive calls && mono dump.exe tree $file >tree.txt && diff <(sed -n 's/^\( *\)N\.T\.\([A-Za-z]*\)() calls=\([0-9]*\) .*/\1\2 \3/p' tree.txt | sed 's/^ *//') \
+    drive calls && dump tree $file >tree.txt && diff <(sed -n 's/^\( *\)N\.T\.\([A-Za-z]*\)() calls=\([0-9]*\) .*/\1\2 \3/p' tree.txt | sed 's/^ *//') \
         <(printf '%s\n' 'Main 1' 'Outer 7' 'Inner 4' 'Leaf 4' 'Leaf 10')
 }
 under_way() { drive underway && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 2 0 0' 'Leaf() 4 0 0'; }
 recursion() { drive recursion && sums_are 'Main() 1 0 0' 'Leaf() 1 0 0' 'Recurse() 3 0 0' && switched_are 'Recurse() 3 false true'; }
 exception() {
     drive exception && sums_are 'Main() 1 0 0' 'Outer() 1 0 0' 'Leaf() 1 0 0' 'Throws() 1 0 0' &&
-        diff <(printf '%s\n' 'Main 1 = 1 0 0 0' 'Outer 1 = 1 0 0 0' 'Leaf 1 = 1 0 0 0' 'Throws 1 = 0 1 0 0') <(mono dump.exe ways $file | sed 's/^N\.T\.//')
+        diff <(printf '%s\n' 'Main 1 = 1 0 0 0' 'Outer 1 = 1 0 0 0' 'Leaf 1 = 1 0 0 0' 'Throws 1 = 0 1 0 0') <(dump ways $file | sed 's/^N\.T\.//')
 }
 machine() { drive machine && sums_are 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 1 0 0' 'Leaf() 2 0 0'; }
-threads() { drive threads && mono dump.exe sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad || NR != 4 }' sums.txt || { cat sums.txt; return 1; }; }
+threads() { drive threads && dump sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad || NR != 4 }' sums.txt || { cat sums.txt; return 1; }; }
 reset() { drive reset && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Leaf() 4 0 0' && switched_are 'Inner() 0 false true'; }
 reasons() { drive reasons && sums_are 'Main() 1 0 0' 'Leaf() 1 0 0' && switched_are 'Leaf() 0 false false'; }
 many() { drive many && sums_are 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 2 0 0' 'M599() 1 0 0' && "$ILINJECT" report --format=json $file >report.json && [ "$(grep -c '"off_by_user": true' report.json)" -eq 590 ]; }
@@ -55,13 +56,13 @@ behind() { drive behind; }
 own() { drive own; }
 # All of the calls that Leaf had are in the list; the report shows the method nowhere else.
 governor() {
-    drive ILINJECT_OVERHEAD=5% governor && mono dump.exe sums $file >sums.txt && grep -q '^N\.T\.Outer() 10 0 0$' sums.txt || { cat sums.txt; return 1; }
+    drive ILINJECT_OVERHEAD=5% governor && dump sums $file >sums.txt && grep -q '^N\.T\.Outer() 10 0 0$' sums.txt || { cat sums.txt; return 1; }
     local had
     had=$(sed -n 's/^N\.T\.Leaf() \([0-9]*\) 0 0$/\1/p' sums.txt)
     # A call costs more than a nanosecond, and less than a tenth of a millisecond: the figure is in picoseconds.
     local cost
-    cost=$(mono dump.exe run $file call_ps) && [ "$cost" -ge 1000 ] && [ "$cost" -lt 100000000 ] || { echo "call_ps $cost"; return 1; }
-    switched_are "Leaf() $had true false" && [ "$(mono dump.exe run $file overhead)" = 5 ] && ! grep -q '"type": "N.T", "method": "Leaf' report.json &&
+    cost=$(dump run $file call_ps) && [ "$cost" -ge 1000 ] && [ "$cost" -lt 100000000 ] || { echo "call_ps $cost"; return 1; }
+    switched_are "Leaf() $had true false" && [ "$(dump run $file overhead)" = 5 ] && ! grep -q '"type": "N.T", "method": "Leaf' report.json &&
         "$ILINJECT" report -v $file >report.txt && grep -q '^Governor allows recording 5 % of the program' report.txt && grep -q 'calls  by the governor at .*  N\.T\.Leaf()$' report.txt || { cat report.txt; return 1; }
 }
 # The program's own text says so as well.

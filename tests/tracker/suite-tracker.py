@@ -12,7 +12,7 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 sys.path[0] += "/.."
-from kit import (BUILD, ROOT, check, command, copied, dump, dump_reader, equal, finish, fresh, halves, has, like, mcs,
+from kit import (BUILD, ROOT, check, command, copied, dump, equal, finish, fresh, halves, has, like, mcs,
                  names_in, read, scratch, skip, started, tracker_sources, true, within, write)
 
 HERE = ROOT / "tests/tracker"
@@ -32,7 +32,6 @@ def compile_driver(folder):
           '"version":"10.0.0"},"rollForward":"Major"}}\n')
 
 
-dump_reader()
 dump("names", "names.bin", *"Main Outer Inner Inner(int) Recurse Throws Work Sleep".split())
 copied(BUILD / "ProfileInfoTracker.dll", fresh("app"))
 mcs("stub/ProfileInfoTracker.dll", HERE / "StubTracker.cs")

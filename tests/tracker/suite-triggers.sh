@@ -2,6 +2,7 @@
 # Switches and triggers: off, on, only, below, depth, longer. The driver calls the tracker as injected code would, and asks as
 # `ilinject ctl` does; counts are those that follow from it, read by a reader of its own.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -12,8 +13,7 @@ if ! has mono || ! has mcs; then
     finish
 fi
 mkdir app
-mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
-    mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep && cp "$BUILD/ProfileInfoTracker.dll" app &&
+dump names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep && cp "$BUILD/ProfileInfoTracker.dll" app &&
     mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/Driver.cs" \
         "$here/ControlDriver.cs" "$here/TriggerDriver.cs" || exit 1
 cat >app/driver.runtimeconfig.json <<'END'
@@ -28,8 +28,8 @@ drive() { # settings… scenario [number]
     (cd run && exec timeout -k 1 300 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt || { cat out.txt err.txt; return 1; }
 }
 file=run/driver.ilprof
-sums_are() { diff <(printf 'N.T.%s\n' "$@") <(mono dump.exe sums $file); } # "name calls resynchronised open"
-folds_are() { diff <(printf 'N.T.%s\n' "$@") <(mono dump.exe folds $file); } # "name folded below taken-back not-recorded"
+sums_are() { diff <(printf 'N.T.%s\n' "$@") <(dump sums $file); } # "name calls resynchronised open"
+folds_are() { diff <(printf 'N.T.%s\n' "$@") <(dump folds $file); } # "name folded below taken-back not-recorded"
 says() { diff <(printf '%s\n' "$@") out.txt; }
 switches() {
     drive switches && sums_are 'Main() 1 0 0' 'Outer() 8 0 0' 'Inner() 13 0 0' 'Inner(int) 2 0 0' &&
@@ -48,33 +48,33 @@ triggers() {
 }
 kept='Main() 1 0 0|Outer() 1 0 0|Inner() 1 0 0|Throws() 1 0 0|Work() 2 0 0|Sleep() 1 0 0'
 longer() { # settings…
-    drive "$@" longer 1200 && IFS='|' && sums_are $kept && unset IFS && folds_are 'Main() 0 0 1005 0' 'Outer() 0 0 1 0' 'Work() 0 0 7 0' && ! mono dump.exe tree $file | grep 'N\.T\.[A-Za-z(]*) calls=0' &&
+    drive "$@" longer 1200 && IFS='|' && sums_are $kept && unset IFS && folds_are 'Main() 0 0 1005 0' 'Outer() 0 0 1 0' 'Work() 0 0 7 0' && ! dump tree $file | grep 'N\.T\.[A-Za-z(]*) calls=0' &&
         says '+longer: calls of 1s and more' "failed -'1': expected a time of at most a day as 5ms, 20us, 800ns or 1.5s" '+longer: all calls'
 }
 # No path is kept for calls that are folded, for recursion; they are taken back all the same.
-longer_folded() { longer ILINJECT_RECURSION=10 && [ "$(mono dump.exe run $file folded)" = absent ]; }
+longer_folded() { longer ILINJECT_RECURSION=10 && [ "$(dump run $file folded)" = absent ]; }
 longer_events() {
-    drive ILINJECT_LONGER=3600s ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 nested && [ -z "$(mono dump.exe sums $file)" ] && [ -z "$(mono dump.exe events $file)" ] &&
-        [ "$(mono dump.exe run $file taken_back_ps)" -ge 1 ]
+    drive ILINJECT_LONGER=3600s ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 nested && [ -z "$(dump sums $file)" ] && [ -z "$(dump events $file)" ] &&
+        [ "$(dump run $file taken_back_ps)" -ge 1 ]
 }
-depth_skips() { drive ILINJECT_DEPTH=2 nested && folds_are 'Outer() 0 0 0 40' && [ "$(mono dump.exe run $file skipped_ps)" -ge 1 ]; }
+depth_skips() { drive ILINJECT_DEPTH=2 nested && folds_are 'Outer() 0 0 0 40' && [ "$(dump run $file skipped_ps)" -ge 1 ]; }
 reset() { drive switchreset && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 4 0 0'; }
 # No frame is lost or left open, no call counts twice, none is lost that was made while all was on.
 threads() {
     local least=$((64 * 10 + 10)) most
-    drive switchthreads 24 && most=$(cat out.txt) && mono dump.exe sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad }' sums.txt &&
+    drive switchthreads 24 && most=$(cat out.txt) && dump sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad }' sums.txt &&
         awk -v least=$least -v most="$most" '/\.Outer\(/ { bad += $(NF - 2) < least || $(NF - 2) > most; seen++ }
             /Inner\(int\)/ { bad += $(NF - 2) < least || $(NF - 2) > most; seen++ }
             /Inner\(\)/ { bad += $(NF - 2) < 3 * least || $(NF - 2) > 3 * most; seen++ } END { exit bad || seen != 3 }' sums.txt &&
         "$ILINJECT" report $file >/dev/null || { echo "at least $least, at most $most"; cat sums.txt; return 1; }
 }
 # The cost of a call is measured with methods that are on, of the program or of no program.
-off_calibrated() { drive ILINJECT_OFF=N.T nested && [ -z "$(mono dump.exe sums $file)" ] && [ "$(mono dump.exe run $file calibrations)" -ge 1 ]; }
+off_calibrated() { drive ILINJECT_OFF=N.T nested && [ -z "$(dump sums $file)" ] && [ "$(dump run $file calibrations)" -ge 1 ]; }
 off_at_start() { drive ILINJECT_OFF='N.T.Inner(int);N.T.Work' working && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 6 0 0' && [ ! -s err.txt ]; }
 only_at_start() { drive ILINJECT_ONLY='N.T.Outer;N.T.Inner' ILINJECT_OFF='**.Inner()' working && sums_are 'Outer() 2 0 0' 'Inner(int) 2 0 0'; }
 below_at_start() { drive ILINJECT_BELOW=N.T.Work ILINJECT_DEPTH=2 working && sums_are 'Outer() 1 0 0' 'Work() 1 0 0'; }
 unknown_at_start() {
-    drive ILINJECT_OFF='N.T.Inner;N.T.Nobody' ILINJECT_BELOW=Nowhere working && [ -z "$(mono dump.exe sums $file)" ] && sort err.txt | diff - <(
+    drive ILINJECT_OFF='N.T.Inner;N.T.Nobody' ILINJECT_BELOW=Nowhere working && [ -z "$(dump sums $file)" ] && sort err.txt | diff - <(
         echo 'ilinject: setting below=Nowhere: no instrumented module has such a method'
         echo 'ilinject: setting off=N.T.Nobody: no instrumented module has such a method'
     )

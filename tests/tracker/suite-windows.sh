@@ -4,6 +4,7 @@
 # So it is with two runs at once, `post`, `log` and `out`. The tracker says in one line when a profile
 # can't be written where it was asked for.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*} LOG_FILENAME DISPLAY WAYLAND_DISPLAY
@@ -47,7 +48,7 @@ wait "$booting"
 # A debugger that wine would start changes the exit codes of crashes.
 # Under wine, .NET that maps its code twice was seen to die when it collects a dynamic method.
 export WINEDLLOVERRIDES='winedbg.exe=d' HOME=$SCRATCH/home DOTNET_EnableWriteXorExecute=0
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mcs -nologo -out:receiver.exe "$ROOT/tests/tracker/Receiver.cs" &&
+mcs -nologo -out:receiver.exe "$ROOT/tests/tracker/Receiver.cs" &&
     cp -al plain/. out/ && rm out/Ends.dll && "$ILINJECT" plain/Ends.dll -o out/ --quiet || exit 1
 drive=$WINEPREFIX/drive_c
 echo text >"$drive/file"
@@ -69,7 +70,7 @@ code() { [ "$(cat out.code)" = "$1" ] || { echo "exit code $(cat out.code)"; cat
 silent() { ! grep '^ilinject: ' out.stderr; }
 kept() { # PROFILE REASON
     local reason leaves
-    reason=$(mono dump.exe run "$1" reason) leaves=$(mono dump.exe sums "$1" | sed -n 's/^Ends.Leaf() \([0-9]*\) .*/\1/p')
+    reason=$(dump run "$1" reason) leaves=$(dump sums "$1" | sed -n 's/^Ends.Leaf() \([0-9]*\) .*/\1/p')
     [ "$reason" = "$2" ] && [ "$leaves" = 3 ] || { echo "$1: reason $reason, $leaves leaves"; return 1; }
 }
 holds() { # FOLDER NAMES…: these files, and no others
@@ -107,8 +108,8 @@ ended() { # PROCESS CODE
     code=$?
     [ $code -eq "$2" ] || { echo "exit code $code"; return 1; }
 }
-dumped() { mono dump.exe sums "$1" 2>&1 | grep -q 'Ends.Leaf() 3 '; }
-pid_of() { mono dump.exe run "$1" pid; }
+dumped() { dump sums "$1" 2>&1 | grep -q 'Ends.Leaf() 3 '; }
+pid_of() { dump run "$1" pid; }
 
 fails_fast() {
     local plain

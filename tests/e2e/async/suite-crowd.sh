@@ -2,6 +2,7 @@
 # A crowd of async methods that know which call they run for and keep count themselves: after instrumenting, the profile's logical call
 # tree has the same paths and counts, whatever the threads did. A seed that fails is in the message, and can be given again: CROWD_SEED=n.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -12,7 +13,6 @@ if ! has mono || ! has mcs; then
     skip "the logical call tree of a crowd" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 source=$ROOT/fixtures/cs/AsyncCrowd.cs
 
 crowd() { # RUNTIME ASSEMBLY, ilinject's options
@@ -25,7 +25,7 @@ crowd() { # RUNTIME ASSEMBLY, ilinject's options
     (cd out && timeout -k 1 300 "$runtime" "$assembly" "$seed" 1000 ../expected.txt) || { echo "seed $seed: exit status $?"; return 1; }
     file=$(echo out/*.ilprof)
     # "AsyncCrowd/<Plain>d__1.MoveNext()", "<Plain>c__async1" and "AsyncCrowd.Plain(string)" are Plain. No slice may be of an unknown call.
-    mono dump.exe async "$file" | sed -E 's/AsyncCrowd\/<(\w+)>[^./]*\.MoveNext\(\)/\1/g; s/AsyncCrowd\.(\w+)\([^)]*\)/\1/g' |
+    dump async "$file" | sed -E 's/AsyncCrowd\/<(\w+)>[^./]*\.MoveNext\(\)/\1/g; s/AsyncCrowd\.(\w+)\([^)]*\)/\1/g' |
         sed -E 's/^(\S+) (\S+) \S+ (\S+ \S+ \S+) 0$/\1 \2 \3/' | LC_ALL=C sort >found.txt
     if [ "$assembly" = runtime.dll ]; then
         # A fault clause does not know what was a cancellation.
@@ -36,10 +36,10 @@ crowd() { # RUNTIME ASSEMBLY, ilinject's options
     fi
     [ "$(wc -l <sorted.txt)" -gt 100 ] && diff sorted.txt found.txt || { echo "seed $seed"; return 1; }
     # All calls have ended, so running and awaiting make up wall.
-    [ -z "$(mono dump.exe asyncsum "$file")" ] || { echo "seed $seed"; mono dump.exe asyncsum "$file"; return 1; }
+    [ -z "$(dump asyncsum "$file")" ] || { echo "seed $seed"; dump asyncsum "$file"; return 1; }
 }
 # Killed in full swing, at any moment after a beat: what the last beat wrote has no path with more ends than starts.
-swings() { [ "$(mono dump.exe run out/*.ilprof reason 2>/dev/null)" = beat ] && mono dump.exe async out/*.ilprof >found.txt 2>/dev/null && [ "$(wc -l <found.txt)" -gt 100 ]; }
+swings() { [ "$(dump run out/*.ilprof reason 2>/dev/null)" = beat ] && dump async out/*.ilprof >found.txt 2>/dev/null && [ "$(wc -l <found.txt)" -gt 100 ]; }
 in_full_swing() { # RUNTIME ASSEMBLY
     local pid swung
     rm -rf out

@@ -22,7 +22,18 @@ fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.cod
     microsoft.testplatform.objectmodel/17.14.1 newtonsoft.json/13.0.3 xunit.core/2.9.3 xunit.assert/2.9.3 xunit.extensibility.core/2.9.3 \
     xunit.extensibility.execution/2.9.3 xunit.abstractions/2.0.3 xunit.runner.visualstudio/2.8.2) || { no_packages=$fetched fetched=; }
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
-export MSBUILDDISABLENODEREUSE=1
+# One process of MSBuild's serves this suite's builds, and one of the compilers those of all suites: the start of either takes longer
+# than what it has to do here. Tasks that are built and loaded, tests and a watch have their own.
+export MSBUILDNODEHANDSHAKESALT=$SCRATCH DOTNET_TieredPGO=0
+server=$("$ROOT/tests/compile-server")
+serving=(env -u MSBUILDDISABLENODEREUSE DOTNET_CLI_USE_MSBUILD_SERVER=1)
+end_server() {
+    local file
+    for file in $(grep -l -z -F -x "MSBUILDNODEHANDSHAKESALT=$SCRATCH" /proc/[0-9]*/environ 2>/dev/null); do
+        if grep -q -z nodemode "${file%environ}cmdline"; then file=${file%/environ} && kill "${file##*/}"; fi
+    done 2>/dev/null
+}
+trap 'end_server; cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH" "$SCRATCH.kept"' EXIT
 check "the package is made" make_package
 kinds() { # of parts: by extension, or by name
     local part faults=0
@@ -107,7 +118,9 @@ echo '<ilinject>' >broken.xml
 
 # builds PROJECT OPTIONS…: restored once; what it printed is in "log"
 builds() {
-    timeout 300 dotnet "${verb:-build}" "$1" -c "${configuration:-Release}" -v m --no-restore --disable-build-servers -p:UseSharedCompilation=false "${@:2}" >log 2>&1 ||
+    local options=(--disable-build-servers -p:UseSharedCompilation=false)
+    if [ "$server" ]; then options=(-m:1 -p:UseSharedCompilation=true "-p:SharedCompilationId=$server"); fi
+    timeout 300 "${serving[@]}" dotnet "${verb:-build}" "$1" -c "${configuration:-Release}" -v m --no-restore "${options[@]}" "${@:2}" >log 2>&1 ||
         { cat log; return 1; }
 }
 wove() { diff <(grep -o 'ILInject: .* left out' log | sort) <(printf '%s' "${1:+$1$'\n'}") || { cat log; return 1; }; }
@@ -128,7 +141,7 @@ all=$'ILInject: Dep.dll 1 method, 0 left out\nILInject: app.dll 2 methods, 0 lef
 main='1 App::Main*' five='5 App::Once*' six='6 App::Once*' fail='1 Lib::Fail*' same='1 Dep::Same*'
 on=-p:ILInjectEnabled=true
 
-restores() { timeout 300 dotnet restore "$1" -v q --disable-build-servers >log 2>&1; }
+restores() { timeout 300 "${serving[@]}" dotnet restore "$1" -v q >log 2>&1; }
 if ! restores app; then
     tail -n 3 log
     skip "the package for MSBuild works in the SDK's builds" "dotnet cannot restore here"
@@ -210,7 +223,7 @@ check "the profile is there again" runs "$app" 42 "$main" "$six" '6 Lib::Twice*'
 
 # The parts of the tracker that a NativeAOT program does not carry, one after another.
 left_out() { # OPTIONS…
-    timeout 100 dotnet msbuild app -getItem:RuntimeHostConfigurationOption "$@" >items 2>&1 || { cat items; return 1; }
+    timeout 100 "${serving[@]}" dotnet msbuild app -getItem:RuntimeHostConfigurationOption "$@" >items 2>&1 || { cat items; return 1; }
     grep -o '"Identity": "Instrumenter\.[A-Za-z]*"' items | sed 's/.*\.\(.*\)"/\1/' | LC_ALL=C sort | tr '\n' ' '
     echo
 }
@@ -250,7 +263,7 @@ public static class Priced {
 }
 CS
 priced=priced/bin/Release/$framework/priced.dll seldom='3 Priced::Seldom*' start='1 Priced::Main*'
-renews() { timeout 300 dotnet build priced -t:ILInjectRenewChoice -c Release -v m --no-restore --disable-build-servers "$@" >log 2>&1; }
+renews() { timeout 300 "${serving[@]}" dotnet build priced -t:ILInjectRenewChoice -c Release -v m --no-restore "$@" >log 2>&1; }
 refuses() { ! renews "${@:2}" && grep -q "priced.csproj.*error $1" log && [ ! -e priced/priced.ilinject.xml ]; }
 chosen() { [ "$(grep -c '<exclude' priced/priced.ilinject.xml)" -eq 1 ] && grep -q '<exclude pattern=".*Priced.Often(' priced/priced.ilinject.xml; }
 counted_as() { # PRINTED COUNTS…
@@ -324,6 +337,7 @@ left=$'ILInject: gen.dll is left alone\nILInject: help.dll is left alone\nILInje
 leaves_parts() {
     builds "$parts"/use "$on" && diff <(grep -o 'ILInject: .* is left alone' log | sort) <(printf '%s\n' "$left") && grep -q 'the task has run' log && grep -q 'ILInject: use.dll 2 methods, 0 left out' log && runs "$parts/use/bin/Release/$framework/use.dll" 7 '1 Use::Main*' '1 Made::Seven*'
 }
+serving_others=("${serving[@]}") serving=()
 if restores "$parts"/use; then
     check "a helper of a generator's that is instrumented is named" eval '! builds "$parts"/use "$on"; grep -q "gen.csproj : warning ILJ2011: .*help.dll" log'
     echo '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><IsRoslynComponent>true</IsRoslynComponent></PropertyGroup></Project>' >"$parts"/help/help.csproj
@@ -336,6 +350,7 @@ else
     skip "generators and tasks are left alone" "dotnet cannot restore here"
 fi
 
+serving=("${serving_others[@]}")
 verb=publish
 check "it publishes without building" builds app "$on" --no-build -o "$SCRATCH/published"
 check "… with a warning" grep -q 'warning ILJ2004' log
@@ -350,7 +365,7 @@ cat >user/user.csproj <<'XML'
 XML
 packed_runs() { restores user && builds user && runs user/bin/Release/$framework/user.dll 8 '1 Lib::Twice*'; }
 check "the package's user finds the tracker in it" packed_runs
-cleans() { timeout 300 dotnet clean app -c Release -v q --disable-build-servers "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
+cleans() { timeout 300 "${serving[@]}" dotnet clean app -c Release -v q "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
 check "clean takes all of it away" cleans
 
 check "a project of Visual Basic's restores" restores vb
@@ -362,6 +377,7 @@ configuration=
 
 # ---- Profiles in the project's folder are nothing that dotnet watch wakes for ----------------------------------------------
 
+serving=()
 mkdir watched && echo 'public static class Watched { public static void Main() { System.Console.WriteLine("ran"); } }' >watched/Watched.cs
 cat >watched/watched.csproj <<XML
 <Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><ILInjectEnabled>true</ILInjectEnabled></PropertyGroup></Project>

@@ -2,6 +2,7 @@
 # Control from outside: ilinject ctl and a running program, which calls what its standard input says. Counts after a
 # reset, a stop and a start are exact; what cannot be done is one line; nothing remains.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -47,8 +48,7 @@ public static class App
 }
 END
 echo 'public static class Lib { public static void Called() { } }' >lib.cs
-mcs -nologo -target:library -out:lib.dll lib.cs && mcs -nologo -r:lib.dll -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs &&
-    mkdir app && "$ILINJECT" app.exe lib.dll -o app/ --quiet || exit 1
+mcs -nologo -target:library -out:lib.dll lib.cs && mcs -nologo -r:lib.dll -out:app.exe app.cs && mkdir app && "$ILINJECT" app.exe lib.dll -o app/ --quiet || exit 1
 can dotnet && runtimeconfig app/app.exe
 
 # Starts the program in run/, its temporary folder beside it; its first call has been made. Sets pid.
@@ -94,7 +94,7 @@ asks() { "$ILINJECT" ctl "$pid" "$@" >out.txt 2>err.txt; }
 ctl() { patiently err.txt asks "$@" || { cat err.txt; return 1; }; }
 says() { [ "$(cat out.txt)" = "$1" ] && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }; }
 sums_are() { # FILE, then "name calls resynchronised open"
-    diff <(printf 'App.%s\n' "${@:2}") <(mono dump.exe sums "$1")
+    diff <(printf 'App.%s\n' "${@:2}") <(dump sums "$1")
 }
 fails() { # text, arguments…
     local text=$1
@@ -105,7 +105,7 @@ fails() { # text, arguments…
 
 resets() {
     begin ILINJECT_BEAT=0 && tell 5 && ctl reset && says "$SCRATCH/run/app.ilprof: begun anew" && tell 7 && ctl flush && says "$SCRATCH/run/app.ilprof" &&
-        [ "$(mono dump.exe run run/app.ilprof reason)" = request ] && sums_are run/app.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
+        [ "$(dump run run/app.ilprof reason)" = request ] && sums_are run/app.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
         tell 1 && end && sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 8 0 0'
 }
 stops() {
@@ -120,7 +120,7 @@ snapshots() {
         says mine.ilprof && ctl snapshot -o snapshots && says snapshots/app.snapshot.ilprof && end &&
         sums_are app.snapshot.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 1 0 0' && sums_are app.snapshot-2.ilprof 'Main(string[]) 1 0 1' 'Step(int) 2 0 0' 'Work() 3 0 0' &&
         sums_are mine.ilprof 'Main(string[]) 1 0 1' 'Step(int) 3 0 0' 'Work() 6 0 0' && cmp mine.ilprof snapshots/app.snapshot.ilprof 2>&1 | grep -v 'differ:' | diff /dev/null - &&
-        [ "$(mono dump.exe run mine.ilprof reason)" = snapshot ] && [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
+        [ "$(dump run mine.ilprof reason)" = snapshot ] && [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
 }
 answers() { says "$SCRATCH/run/app.ilprof: $1"; }
 switched() {
@@ -132,7 +132,7 @@ switched() {
 switched_later() {
     begin && ! ctl off Lib 2>/dev/null && [ "$(cat out.txt)" = "$SCRATCH/run/app.ilprof: off: 0 methods" ] && [ "$(wc -l <err.txt)" -eq 1 ] &&
         grep -q "process $pid: 'Lib' names no method of the modules that are there" err.txt && tell lib && tell lib && ctl all && tell lib && end &&
-        diff <(printf '%s\n' 'App.Main(string[]) 1 0 0' 'App.UseLib() 3 0 0' 'App.Step(int) 1 0 0' 'App.Work() 1 0 0' 'Lib.Called() 1 0 0' | sort) <(mono dump.exe sums run/app.ilprof | sort)
+        diff <(printf '%s\n' 'App.Main(string[]) 1 0 0' 'App.UseLib() 3 0 0' 'App.Step(int) 1 0 0' 'App.Work() 1 0 0' 'Lib.Called() 1 0 0' | sort) <(dump sums run/app.ilprof | sort)
 }
 triggered() {
     begin && ctl below 'App.Work' && answers 'below: 1 method of 1 type' && tell 3 && ctl depth 1 && answers 'depth: 1 frame' && tell 2 && ctl longer 60000s && answers 'longer: calls of 60000s and more' &&
@@ -170,8 +170,8 @@ several() { # what makes another one
     ctl reset && [ "$(grep -c ': begun anew$' out.txt)" -eq 2 ] && rm -f both*.ilprof && ctl snapshot -o both.ilprof && says 'both.ilprof
 both-2.ilprof' || { cat out.txt; return 1; }
     kill -9 "$pid"
-    end 137 2>/dev/null && [ "$(for file in both*.ilprof; do mono dump.exe run "$file" reason; done)" = 'snapshot
-snapshot' ] && mono dump.exe sums both.ilprof | cat - <(mono dump.exe sums both-2.ilprof) | grep -q '^App.Main(string\[\]) 1 0 1$'
+    end 137 2>/dev/null && [ "$(for file in both*.ilprof; do dump run "$file" reason; done)" = 'snapshot
+snapshot' ] && dump sums both.ilprof | cat - <(dump sums both-2.ilprof) | grep -q '^App.Main(string\[\]) 1 0 1$'
 }
 # The tracker names the place in one line, which `end` would take for a fault.
 in_temporary_folder() {

@@ -3,6 +3,7 @@
 # Control from outside on Windows: ilinject.exe and a .NET program for Windows, both under Wine. The commands and answers are
 # those of e2e/ctl. Another user's memory, or memory that others may open, is not taken for a tracker's.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../lib/sh/windows.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -45,7 +46,7 @@ case $? in
 77) skip "$all" "$said"; finish ;;
 *) check "the program is published for Windows" eval 'echo "$said"; false'; finish ;;
 esac
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && cp -al App out && rm out/App.dll &&
+cp -al App out && rm out/App.dll &&
     "$ILINJECT" -q App/App.dll -o out/ 2>/dev/null && x86_64-w64-mingw32-gcc -o liar.exe "$ROOT/tests/e2e/control/windows_liar.c" -ladvapi32 || exit 1
 
 # Starts the program in run/; its first call has been made, and its tracker listens. Sets pid.
@@ -85,7 +86,7 @@ place="Z:${SCRATCH//\//\\}\\run\\App.ilprof"
 says() { [ "$(cat out.txt)" = "$1" ] && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }; }
 answers() { says "$place: $1"; }
 sums_are() { # FILE, then "name calls resynchronised open"
-    diff <(printf 'App.%s\n' "${@:2}") <(mono dump.exe sums "$1")
+    diff <(printf 'App.%s\n' "${@:2}") <(dump sums "$1")
 }
 fails() { # text, arguments…
     local text=$1
@@ -96,7 +97,7 @@ fails() { # text, arguments…
 
 resets() {
     begin ILINJECT_BEAT=0 && tell 5 && ctl reset && answers "begun anew" && tell 7 && ctl flush && says "$place" &&
-        [ "$(mono dump.exe run run/App.ilprof reason)" = request ] && sums_are run/App.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
+        [ "$(dump run run/App.ilprof reason)" = request ] && sums_are run/App.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
         tell 1 && end && sums_are run/App.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 8 0 0'
 }
 stops() {
@@ -109,7 +110,7 @@ snapshots() {
     begin && ctl snapshot && says App.snapshot.ilprof && tell 2 && ctl snapshot && says App.snapshot-2.ilprof && tell 3 && echo old >mine.ilprof && ctl snapshot -o mine.ilprof &&
         says mine.ilprof && ctl snapshot -o snapshots && says snapshots/App.snapshot.ilprof && end &&
         sums_are App.snapshot.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 1 0 0' && sums_are App.snapshot-2.ilprof 'Main(string[]) 1 0 1' 'Step(int) 2 0 0' 'Work() 3 0 0' &&
-        sums_are mine.ilprof 'Main(string[]) 1 0 1' 'Step(int) 3 0 0' 'Work() 6 0 0' && [ "$(mono dump.exe run mine.ilprof reason)" = snapshot ] &&
+        sums_are mine.ilprof 'Main(string[]) 1 0 1' 'Step(int) 3 0 0' 'Work() 6 0 0' && [ "$(dump run mine.ilprof reason)" = snapshot ] &&
         [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
 }
 switched() {
@@ -143,7 +144,7 @@ at_once() {
 both_say() { ctl reset && [ "$(grep -c ': begun anew$' out.txt)" -eq 2 ]; }
 several() {
     begin && tell context && within 100 both_say && rm -f both*.ilprof && ctl snapshot -o both.ilprof && says 'both.ilprof
-both-2.ilprof' && end && [ "$(for file in both*.ilprof; do mono dump.exe run "$file" reason; done)" = 'snapshot
+both-2.ilprof' && end && [ "$(for file in both*.ilprof; do dump run "$file" reason; done)" = 'snapshot
 snapshot' ]
 }
 forbidden() { unreachable=1 begin ILINJECT_CONTROL=0 && sleep 1 && fails "has no tracker that listens" "$pid" stop && end; }

@@ -2,6 +2,7 @@
 # Recording that starts and stops by itself, in real programs: methods of every kind by their names, overloads, recursion, exceptions,
 # async methods to their end, seconds.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -75,7 +76,7 @@ namespace Shop
     }
 }
 END
-mcs -nologo -langversion:latest -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
+mcs -nologo -langversion:latest -out:app.exe app.cs && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
 can dotnet && runtimeconfig app/app.exe
 
 run() { # settings…, scenario
@@ -86,7 +87,7 @@ run() { # settings…, scenario
     (cd run && exec timeout -k 1 150 env "${settings[@]}" "$runtime" ../app/app.exe "$@") >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
 }
 # Every function's calls, and all of it closed.
-calls() { mono dump.exe sums run/app.ilprof | sed 's/^Shop\.//'; }
+calls() { dump sums run/app.ilprof | sed 's/^Shop\.//'; }
 calls_are() { diff <(printf '%s 0 0\n' "$@" | LC_ALL=C sort) <(calls | LC_ALL=C sort); }
 # From its first call to its end a method calls Inside and nothing else.
 only() { # scenario, name, rows…
@@ -119,7 +120,7 @@ iterator() { run START=Shop.App.Iterator STOP=Shop.App.Iterator iterator && ! ca
 folded() { run NODES=1 STOP=Shop.App.Recurse recursion && calls_are 'App.Main(string[]) 1' 'App.Before() 1' 'App.Recurse(int) 5' 'App.Inside() 5' || { calls; return 1; }; }
 # The shortest and the longest call of a method that is watched are what they would be.
 spans() {
-    run STOP=Shop.App.Throws recursion && mono dump.exe tree run/app.ilprof >tree.txt && "$ILINJECT" report --format=json -o report.json run/app.ilprof &&
+    run STOP=Shop.App.Throws recursion && dump tree run/app.ilprof >tree.txt && "$ILINJECT" report --format=json -o report.json run/app.ilprof &&
         "$BUILD/tests/counts" report.json && run STOP=Shop.App.Recurse recursion && "$ILINJECT" report --format=json -o report.json run/app.ilprof &&
         grep -o '"name":"Shop.App.Recurse(int)".*' report.json | grep -o '"min_ns":[0-9]*,"max_ns":[0-9]*' | head -n 1 | awk -F '[:,]' '{ exit !($4 >= $2) }'
 }
@@ -128,7 +129,7 @@ spans() {
 in_time() { timed 1600 || timed 6000 || timed 20000; }
 timed() { # MILLISECONDS
     run START=0.4 STOP=0.6 time "$1" && calls | awk -v most=$(($1 / 8)) '/App.Before/ { n = $2 } /Main|After/ { bad = 1 } END { exit bad || n < 1 || n > most }' &&
-        mono dump.exe run run/app.ilprof stopped_ticks | grep -q '^[1-9]' && run STOP=0.3 time "$1" && calls | grep -q '^App.Main(string\[\]) 1 0 0' && ! calls | grep After || { calls; return 1; }
+        dump run run/app.ilprof stopped_ticks | grep -q '^[1-9]' && run STOP=0.3 time "$1" && calls | grep -q '^App.Main(string\[\]) 1 0 0' && ! calls | grep After || { calls; return 1; }
 }
 threads() { run START=Shop.App.Over threads && [ "$(calls | sed -n 's/^App\.Over(int) //p' | cut -d ' ' -f 1)" -ge 1 ] && ! calls | awk '$(NF - 1) || $NF' | grep . || { calls; return 1; }; }
 half() {

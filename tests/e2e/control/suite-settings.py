@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import (BUILD, FIXTURES, ROOT, can, check, command, copied, dump, dump_reader, equal, finish, fresh, has,
+from kit import (BUILD, FIXTURES, ROOT, can, check, command, copied, dump, equal, finish, fresh, has,
                  ilinject, like, mcs, read, refusals, runtimeconfig, same, skip, true, words, write)
 
 if not has("mono", "mcs"):
@@ -20,7 +20,6 @@ public static class Other { public static void Do() { System.Console.WriteLine("
 mcs("in/app.exe", "-r:in/library.dll", "-r:in/other.dll", code="""
 static class App { static void Main() { System.Console.WriteLine(Library.Deep(20)); Other.Do(); } }""")
 runtimeconfig("in/app.exe")
-dump_reader()
 
 # ---- What is refused -------------------------------------------------------------------------------
 

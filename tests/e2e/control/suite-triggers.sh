@@ -2,6 +2,7 @@
 # Switches and triggers in programs that ilinject has instrumented: async methods and iterators, and patterns that name the
 # same methods while a program runs as they name for `list`.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -32,7 +33,7 @@ public static class App
     static void Work() { }
 }
 END
-mcs -nologo -nowarn:1998 -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
+mcs -nologo -nowarn:1998 -out:app.exe app.cs && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
 can dotnet && runtimeconfig app/app.exe
 
 runs() { # FOLDER settings…: the program, which says nothing
@@ -44,12 +45,12 @@ runs() { # FOLDER settings…: the program, which says nothing
 }
 # The steps of async methods and iterators have the name of the method, which compilers hide.
 # The rest of what these hide, and the type initializer, are left out.
-sums_are() { diff <(printf '%s\n' "$@" | sort) <(mono dump.exe sums run/app.ilprof | sed 's/^App\/<\([A-Za-z]*\)>[^.]*\.MoveNext()/\1 steps/; s/^App\.//' | grep -v '^App/<\|^\.cctor()' | sort); }
+sums_are() { diff <(printf '%s\n' "$@" | sort) <(dump sums run/app.ilprof | sed 's/^App\/<\([A-Za-z]*\)>[^.]*\.MoveNext()/\1 steps/; s/^App\.//' | grep -v '^App/<\|^\.cctor()' | sort); }
 all() { runs app && sums_are 'Main() 1 0 0' 'Run() 1 0 0' 'Run steps 2 0 0' 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Numbers() 1 0 0' 'Numbers steps 3 0 0' 'Work() 5 0 0'; }
 # The steps are off with their methods; what they call stands below their caller.
 off() {
     runs app ILINJECT_OFF='App.Run;App.Numbers' && sums_are 'Main() 1 0 0' 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Work() 5 0 0' &&
-        [ "$(mono dump.exe tree run/app.ilprof | grep -c '^ *App\.Work() calls=4 ')" -eq 1 ] || { mono dump.exe tree run/app.ilprof; return 1; }
+        [ "$(dump tree run/app.ilprof | grep -c '^ *App\.Work() calls=4 ')" -eq 1 ] || { dump tree run/app.ilprof; return 1; }
 }
 below() { runs app ILINJECT_BELOW=App.Run && sums_are 'Run() 1 0 0' 'Run steps 2 0 0' 'Work() 2 0 0'; }
 # Slices of a call that has awaited are kept, and their callers; a call that has not is like any other.
@@ -134,7 +135,7 @@ only_in_a_crowd() {
     wait $!
     exec 3>&- 4>&-
     echo "# $runtime: \`ctl only\` held in 64 threads after $took ms" >&2
-    mono dump.exe sums run/crowd.ilprof | sed 's/^Crowd\.//' | sort >sums.txt
+    dump sums run/crowd.ilprof | sed 's/^Crowd\.//' | sort >sums.txt
     grep -q ': only: 1 method of 1 type, ' said.txt && grep -q "^Cold(int, int) $cold 0 0\$" sums.txt && grep -q '^Work(object) 64 0 0$' sums.txt &&
         grep -q '^Main() 1 0 0$' sums.txt && [ "$all" -ge $((then + 64 * 10 * 50 - 64)) ] &&
         awk -v least=$((before - 64)) -v most="$then" '/^Hot/ { found = $(NF - 2) >= least && $(NF - 2) <= most }

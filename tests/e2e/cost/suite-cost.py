@@ -7,7 +7,7 @@ import sys
 sys.path[0] += "/../.."
 sys.path.append(sys.path[0] + "/e2e/lib/py")
 from cost import cannot, copied, jobs, maker
-from kit import FIXTURES, ILINJECT, command, equal, finish, has, mcs, skip, check, true, write
+from kit import FIXTURES, FULL, ILINJECT, command, equal, finish, has, mcs, skip, check, true, write
 
 MONO = "/usr/lib/mono/4.5"
 TINY = """public static class Tiny {
@@ -68,6 +68,8 @@ if reason:
     finish()
 makes_inputs()
 jobs("check")
+if FULL:
+    jobs("long")
 huge = "/sys/kernel/mm/transparent_hugepage/enabled"
 if os.sysconf("SC_PAGE_SIZE") != 4096 or (os.path.exists(huge) and "[always]" in open(huge).read()):
     skip("an output is not put together in memory", "bounds are for pages of 4 KiB")

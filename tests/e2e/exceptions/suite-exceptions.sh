@@ -19,7 +19,7 @@ fi
 source=$ROOT/fixtures/il/unwinding.il
 if has ilasm && ilasm -quiet -output:"$before/unwinding.exe" "$source"; then
     if can dotnet; then runtimeconfig "$before/unwinding.exe"; fi
-    for runtime in mono interpreter dotnet; do
+    for runtime in mono ${FULL:+interpreter} dotnet; do
         if can "$runtime"; then prove unwinding "$before/unwinding.exe" "$runtime" il "$shapes" "$source"; fi
     done
 else

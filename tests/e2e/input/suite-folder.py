@@ -11,8 +11,8 @@ import sys
 import time
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import (BUILD, FIXTURES, ILINJECT, check, command, copied, equal, finish, fresh, has, ilinject, like, mcs,
-                 names_in, program, read, refusals, same, scratch, skip, true, write)
+from kit import (BUILD, FIXTURES, ILINJECT, build_options, check, command, copied, equal, finish, fresh, has, ilinject,
+                 like, mcs, names_in, program, read, refusals, same, scratch, skip, true, write)
 
 if not has("mcs", "mono"):
     skip("a folder as input", "no mono or no mcs")
@@ -536,8 +536,7 @@ if not has("dotnet") or not command("dotnet --list-sdks", status=None).out:
 os.environ.update(DOTNET_CLI_HOME=str(scratch() / "home"), DOTNET_NOLOGO="1", DOTNET_CLI_TELEMETRY_OPTOUT="1",
                   DOTNET_SKIP_FIRST_TIME_EXPERIENCE="1")
 copied(FIXTURES.parent / "net", "net")
-check("the SDK builds a program", command, "dotnet build net/app/app.csproj -o bin -v q --disable-build-servers "
-      "-p:UseSharedCompilation=false")
+check("the SDK builds a program", command, "dotnet build net/app/app.csproj -o bin -v q", build_options())
 
 
 @check("it runs instrumented from the copy, by dotnet and its launcher")

@@ -5,6 +5,8 @@
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1
+build_options=(--disable-build-servers -p:UseSharedCompilation=false)
+if server=$("$ROOT/tests/compile-server"); then build_options=(-p:UseSharedCompilation=true "-p:SharedCompilationId=$server"); fi
 tracker=ProfileInfoTracker.dll
 bin=$SCRATCH/bin
 
@@ -13,7 +15,7 @@ build() { # OUTPUT OPTIONS…
     shift
     rm -rf "$SCRATCH/net"
     cp -r "$ROOT/fixtures/net" "$SCRATCH/net" &&
-        dotnet build "$SCRATCH/net/app/app.csproj" -o "$to" -v q --disable-build-servers -p:UseSharedCompilation=false "$@"
+        dotnet build "$SCRATCH/net/app/app.csproj" -o "$to" -v q "${build_options[@]}" "$@"
 }
 
 # COMMAND prints what the original prints for one argument, and writes a profile that agrees with the expected counts.

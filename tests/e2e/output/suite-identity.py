@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 sys.path[0] += "/../.."
 import images
-from kit import (BUILD, FIXTURES, ILINJECT, LIB, Wrong, can, check, command, copied, csc, differ, equal, fails, finish,
-                 fresh, has, ilinject, like, mcs, program, put, refusals, runtimeconfig, runtimes, same, same_run, skip,
+from kit import (BUILD, DATA, FIXTURES, FULL, ILINJECT, LIB, Wrong, can, check, command, copied, csc, differ, equal,
+                 fails, finish, fresh, has, ilinject, like, mcs, program, put, refusals, runtimeconfig, runtimes, same, same_run, skip,
                  true, write)
 
 if not has("mcs", "sn"):
@@ -53,11 +53,15 @@ def signed(file, folder, key="key/1024.snk"):
     return f"{folder}/{Path(file).name}"
 
 
-SIZES = (1024, 2048, 4096)
+SIZES, KEYS = (1024, 2048, 4096), DATA / "keys"
 mcs("check.exe", LIB / "cs/SignatureCheck.cs")
 os.mkdir("key")
+# sn looks for the primes of a large key for half a minute, so those were made once.
 for size in SIZES:
-    command(f"sn -q -k {size} key/{size}.snk")
+    if (KEYS / f"{size}.snk").exists() and not FULL:
+        copied(KEYS / f"{size}.snk", f"key/{size}.snk")
+    else:
+        command(f"sn -q -k {size} key/{size}.snk")
 command("sn -q -k key/other.snk")
 command("sn -q -p key/1024.snk key/public.snk")
 demo("plain.exe")

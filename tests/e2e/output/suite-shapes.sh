@@ -3,6 +3,7 @@
 # stands at one of a handful of places of the tree, and none is closed for want of a leave. In both shapes of
 # exits, on both runtimes.
 . "$(dirname "$0")/../../lib.sh"
+. "$ROOT/tests/tracker/dump.sh"
 . "$(dirname "$0")/../lib/sh/ladder.sh"
 before=$SCRATCH/before fixtures=$ROOT/fixtures
 # shellcheck disable=SC2086
@@ -12,7 +13,7 @@ if ! has mcs; then
     skip "programs of many calls stand at few places" "mcs is not installed"
     finish
 fi
-mcs -nologo -optimize+ -out:"$before/Cells.exe" "$fixtures/cs/Cells.cs" && mcs -nologo -out:"$SCRATCH/dump.exe" "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
+mcs -nologo -optimize+ -out:"$before/Cells.exe" "$fixtures/cs/Cells.cs" || exit 1
 names=Cells
 if has ilasm; then
     check "crossing.il assembles" ilasm -quiet -output:"$before/crossing.exe" "$fixtures/il/crossing.il"
@@ -26,8 +27,8 @@ counts_and_places() {
     local said places
     said=$(profile_agrees "$1" "$2") || { echo "$said"; return 1; }
     grep -Eq '^enters ([0-9]+) leaves \1 by exception 0 resynchronised 0 open 0$' <<<"$said" || { echo "$said"; return 1; }
-    places=$(mono "$SCRATCH/dump.exe" tree "$1" | grep -c '^ *[A-Z].* calls=[1-9]')
-    [ "$places" -eq "$3" ] || { echo "$places places, expected $3"; mono "$SCRATCH/dump.exe" tree "$1"; return 1; }
+    places=$(dump tree "$1" | grep -c '^ *[A-Z].* calls=[1-9]')
+    [ "$places" -eq "$3" ] || { echo "$places places, expected $3"; dump tree "$1"; return 1; }
 }
 for name in $names; do
     case $name in

@@ -141,7 +141,7 @@ if has ilasm; then
             skip "pointers runs as before under interpreter" "Mono's interpreter stops at a function pointer's type"
             climb "$name" "$before/$name.exe" "mono dotnet"
             ;;
-        *) climb "$name" "$before/$name.exe" "mono interpreter dotnet" ;;
+        *) climb "$name" "$before/$name.exe" "mono ${FULL:+interpreter} dotnet" ;;
         esac
     done
 else

@@ -281,8 +281,14 @@ if can("mono") and os.path.exists(MCS):
         for reason in ("called too often", "  instrument  "):
             true(alone.count(reason) > 1000, f"{reason}: {alone.count(reason)}")
 
-    check("and decide the same when they were made beside twenty busy loops",
-          lambda: equal(beside_loops(chosen_by, "busy"), alone))
+    @check("and decide the same when they were made beside twenty busy loops")
+    def _():
+        # A key that is made at random has another place in a hash table each time: a method or two may have another
+        # call for it. A price of 11 decides otherwise about thirty.
+        rows, others = alone.splitlines(), beside_loops(chosen_by, "busy").splitlines()
+        equal(len(others), len(rows))
+        changed = [f"{row}\n{other}" for row, other in zip(rows, others, strict=True) if row != other]
+        true(len(changed) <= 3, "\n".join(changed))
 else:
     skip("a busy machine gives the same choice", "no Mono with mcs.exe")
 

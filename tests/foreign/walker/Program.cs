@@ -8,6 +8,8 @@
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
 //   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
 //   walker precompiled FOLDER...               lists the images with a managed native header, in a fixed order
+//   walker each FILE                           such commands one after another, one "ANSWER<tab>COMMAND<tab>ARGUMENT…" a line: what each
+//                                              prints goes to the file ANSWER, and its exit value to ANSWER.status
 //   walker cli-flags IN OUT FLAGS              a copy with other flags in its CLI header
 //   walker rtr-flags IN OUT FLAGS              a copy with other flags in its ReadyToRun header
 //
@@ -33,10 +35,33 @@ namespace Walker
                 case "precompiled": return Precompiled.List(args.Skip(1));
                 case "cli-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.PEHeader.CorHeaderTableDirectory.RelativeVirtualAddress + 16, Convert.ToUInt32(args[3], 16));
                 case "rtr-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.CorHeader.ManagedNativeHeaderDirectory.RelativeVirtualAddress + 8, Convert.ToUInt32(args[3], 16));
+                case "each": return Each(args[1]);
                 case "prove": return Damage.Prove(args[1], args[2]);
             }
-            Console.Error.WriteLine("usage: walker compare|prepare|prepare-pairs|prove|share|precompiled|cli-flags|rtr-flags ...");
+            Console.Error.WriteLine("usage: walker compare|prepare|prepare-pairs|prove|each|share|precompiled|cli-flags|rtr-flags ...");
             return 2;
+        }
+
+        static int Each(string list)
+        {
+            foreach (string[] words in ReadPairs(list))
+            {
+                int status = 134;
+                using (var answer = new StreamWriter(words[0]))
+                {
+                    Console.SetOut(answer);
+                    try
+                    {
+                        status = Main(words.Skip(2).Prepend(words[1]).ToArray());
+                    }
+                    catch (Exception e)
+                    {
+                        answer.WriteLine(e);
+                    }
+                }
+                File.WriteAllText(words[0] + ".status", status.ToString());
+            }
+            return 0;
         }
 
         static List<string[]> ReadPairs(string file)

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent / "../../.."))
-from kit import BUILD, ROOT, command, write
+from kit import BUILD, ROOT, build_options, command, write
 
 RUNNER = {"Microsoft.NET.Test.Sdk": "17.14.1"}
 # packages; using; an attribute of a test, of a theory, of a row, of the class; whether the tests' program runs them itself
@@ -82,7 +82,7 @@ def build(framework, folder):
     sources(framework, folder)
     with open(BUILD / "tests/published.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        said = command("dotnet build -c Release -v q --disable-build-servers", cwd=folder, status=None, seconds=900)
+        said = command("dotnet build -c Release -v q", build_options(), cwd=folder, status=None, seconds=900)
     if said.status == 0:
         return None
     if re.search(r"NU1301|NU1101|NU1102|NU1100|Unable to load the service index", said.out):
