@@ -4,6 +4,7 @@
 #include "input/budget.h"
 #include "metadata/flags.h"
 #include "metadata/names.h"
+#include "naming/method_roles.h"
 #include "output/call_list.h"
 #include "select/price.h"
 
@@ -100,7 +101,7 @@ static unsigned flags_of(const md_index *index, uint32_t row, uint32_t flags, ui
 }
 
 static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
-                      uint32_t count) {
+                      uint32_t count, const uint16_t *roles) {
     const md_cells flags = md_cells_of(view, MD_MethodDef_Flags),
                    impl_flags = md_cells_of(view, MD_MethodDef_ImplFlags), names = md_cells_of(view, MD_MethodDef_Name);
     uint32_t type = 0;
@@ -111,7 +112,7 @@ static void add_flags(buffer *b, const md_view *view, const md_index *index, con
             made = is_made_type(view, type = in_type);
         const char *name = md_string_at(view, md_cells_at(&names, row));
         buffer_varuint(b, flags_of(index, row, md_cells_at(&flags, row), md_cells_at(&impl_flags, row), name, made) |
-                              methods[i].flags);
+                              methods[i].flags | roles[row]);
     }
 }
 
@@ -179,7 +180,7 @@ static void add_rows(buffer *b, const md_view *view, const ids *ids, const leave
         buffer_varuint(b, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
 }
 
-static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l) {
+static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l, const uint16_t *roles) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
     const named_method *methods = ids->methods;
@@ -190,7 +191,7 @@ static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leave
         buffer_varuint(b, methods[i].il_size);
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, 0);
-    add_flags(b, view, index, methods, count);
+    add_flags(b, view, index, methods, count, roles);
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].flags);
     for (uint32_t i = 0; i < count; i++)
@@ -317,7 +318,8 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     data->most = (size_t)budget_added(image->pe.file.size);
     uint32_t *places = arena_alloc_array(&image->arena, types + 1u, sizeof *places),
              *order = arena_alloc_array(&image->arena, types + 1u, sizeof *order);
-    if (!places || !order)
+    const uint16_t *roles = method_roles_find(image);
+    if (!places || !order || !roles)
         return diag_no_memory(&image->diag);
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
@@ -328,7 +330,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     buffer_varuint(data, count + leaves->count);
     add_types(data, image, &at, leaves);
     add_method_types(data, index, &at, ids, leaves);
-    add_methods(data, image, ids, leaves);
+    add_methods(data, image, ids, leaves, roles);
     add_results(data, view, index, ids, leaves);
     add_left_out(data, ids->left_out, selection, image, leaves);
     if (calls)

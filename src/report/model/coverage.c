@@ -25,6 +25,17 @@ static bool is_implicit(const names *n, const names_method *m) {
     return n->source_count > 0 && !m->line && (is(name, ".ctor") || is(name, ".cctor"));
 }
 
+/* What a compiler adds and no source has; the bodies of lambdas and local functions stand in one. mcs marks accessors of
+ * events by nothing but that they have no line. */
+static bool is_made(const names *n, const names_method *m) {
+    bytes name = names_text(n, m->name);
+    bool plain = generated_method_of(name).kind == GENERATED_PLAIN && !memchr(name.data, '$', name.size);
+    if (m->flags & NAMES_ACCESSOR && n->source_count > 0 && !m->line)
+        return true;
+    return m->flags & NAMES_COMPILER_MADE && (plain || is(name, "<Clone>$")) &&
+           generated_type_of(names_text(n, n->types[m->type].name)).kind != GENERATED_FILE_LOCAL;
+}
+
 static bool add_names(coverage *c, const aggregate *a, uint32_t unit) {
     const list_names *of = &a->list.read[unit];
     buffer name = BUFFER_INIT;
@@ -45,6 +56,7 @@ static bool add_names(coverage *c, const aggregate *a, uint32_t unit) {
             break;
         memcpy(text, name.data, name.size);
         made.function.name = (bytes){text, name.size};
+        made.made = is_made(of->names, m);
         made.calls = calls_of(a, of->module, m);
         c->list[c->count++] = made;
     }
@@ -104,8 +116,6 @@ bool coverage_make(coverage *c, const aggregate *a) {
         if (!add_names(c, a, i))
             return false;
     join(c);
-    for (uint32_t i = 0; i < c->count; i++)
-        c->called += c->list[i].calls > 0;
     return true;
 }
 
@@ -126,6 +136,16 @@ static uint32_t written_type(const names *n, uint32_t type) {
         type = n->types[type].enclosing - 1;
     }
     return type;
+}
+
+bool coverage_is_accessor(const covered *c) {
+    return c->function.names->methods[c->function.method].flags & NAMES_ACCESSOR;
+}
+
+bool coverage_has_type(const covered *c) {
+    const names *n = c->function.names;
+    bytes name = names_text(n, n->types[n->methods[c->function.method].type].name);
+    return !memchr(name.data, '<', name.size) || generated_type_of(name).kind == GENERATED_FILE_LOCAL;
 }
 
 void coverage_type_name(buffer *b, const covered *c) {
@@ -171,12 +191,13 @@ const char *coverage_reason(const covered *c) {
         return "a finalizer";
     if (is(name, ".ctor"))
         return bare ? "serializers call such a constructor" : NULL;
-    if (m->flags & NAMES_ACCESSOR)
-        return name.size > 4 && memcmp(name.data, "set_", 4) == 0 ? "serializers and bindings call setters" : NULL;
-    if (name.size > 1 && memchr(name.data + 1, '.', name.size - 1) && name.data[0] != '<')
-        return "it implements an interface";
     for (size_t i = 0; i < sizeof framework / sizeof framework[0]; i++)
         if (is(name, framework[i]))
             return "frameworks call such methods";
-    return NULL;
+    if (m->flags & NAMES_IMPLEMENTS)
+        return "it implements an interface";
+    if (m->flags & NAMES_OVERRIDES)
+        return "it overrides a base's method";
+    bool sets = m->flags & NAMES_ACCESSOR && name.size > 4 && memcmp(name.data, "set_", 4) == 0;
+    return sets ? "serializers and bindings call setters" : NULL;
 }

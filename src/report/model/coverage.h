@@ -14,13 +14,13 @@ typedef struct covered {
     report_function function; /* its names and method alone, and its full name */
     uint64_t calls;           /* of all profiles */
     uint32_t unit, ordinal;   /* position of its names; position among those with its name there */
+    bool made;                /* by a compiler alone: an accessor of an automatic property, a member of a record */
 } covered;
 
 /* All zero, coverage_make, use, coverage_clear. In the order of assemblies and names. */
 typedef struct coverage {
     covered *list;
     uint32_t count, capacity;
-    uint32_t called;
     arena memory;
 } coverage;
 
@@ -32,6 +32,11 @@ void coverage_clear(coverage *c);
  * they were written in; and the method: `.ctor`, `get_Count`, `Main.lambda#1`. */
 void coverage_type_name(buffer *b, const covered *c);
 void coverage_method_name(buffer *b, const covered *c);
+
+bool coverage_is_accessor(const covered *c);
+
+/* Does its type stand in a source? Anonymous types, for example, do not. */
+bool coverage_has_type(const covered *c);
 
 /* Why a method that was never called may be called all the same, as far as its name says; NULL: nothing is known. */
 const char *coverage_reason(const covered *c);

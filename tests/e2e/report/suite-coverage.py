@@ -4,7 +4,8 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 sys.path[0] += "/../.."
-from kit import check, command, equal, finish, has, ilinject, mcs, program, scratch, skip, true, write
+from kit import (check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, runtimeconfig, scratch, skip,
+                 true, write)
 
 SOURCE = """\
 using System;
@@ -58,6 +59,63 @@ METHODS = {
                                                         18, 0), ("Shop.Program", "Main"): (
                                                             21, 1), ("Shop.Program", "Main.lambda#1"): (
                                                                 27, 1)}
+
+# Slots: who calls a method, its type's name does not say. The comment of a line: what --never says of it.
+SLOTS = """\
+using System;
+using System.Collections.Generic;
+namespace Slots {
+    interface ISaved { void Save(); int Total { get; } }
+    interface IBox<T> { void Put(T it); void Both<U>(U a, T b); }
+    abstract class Base { public abstract void Must(); public virtual void May() { } } // -
+    class Derived : Base, ISaved, IBox<int>, IComparer<int> {
+        public override void Must() { }          // it overrides a base's method
+        public override void May() { }           // it overrides a base's method
+        public void Save() { }                   // it implements an interface
+        public virtual int Total { get { return 3; } } // it implements an interface
+        public void Put(int it) { }              // it implements an interface
+        public virtual void Put(string it, int more) { } // -
+        public virtual void Both<U>(U a, int b) { } // it implements an interface
+        public int Compare(int a, int b) { return 0; } // it implements an interface
+        public override string ToString() { return ""; } // frameworks call such methods
+        public void Plain() { }
+    }
+    class Inherited { public virtual void Save() { Console.WriteLine(); } // it implements an interface
+        public int Total { get { return 4; } } // it implements an interface
+        public void Ran() { } }
+    class Heir : Inherited, ISaved { }
+    class Auto { public int Name { get; set; } public event EventHandler Gone;
+        public int Written { get { return 1; } } // -
+        public void Raise() { if (Gone != null) Gone(this, null); } }
+    class Data { public int A { get; set; } public int B { get; set; } }
+    class Used { public int A { get; set; } public int B { get; set; } }
+    static class Program {
+        static void Main() {
+            new Derived().Plain(); new Heir().Ran(); new Auto().Raise(); new Used().A = new { X = 3 }.GetHashCode();
+        }
+    }
+}
+"""
+RECORDS = """\
+record Point(int X, string Y) { public int Own() => X; } // -
+record Space(int X, string Y, int Z) : Point(X, Y);
+static class Program { static void Main() { new Space(1, "", 2); } }
+"""
+
+
+def marked(source):
+    """By line what a comment says of its method."""
+    return {n: line.split("// ")[1] for n, line in enumerate(source.splitlines(), 1) if "// " in line}
+
+
+def reasons(rows):
+    found = {}
+    for row in rows:
+        name, line, reason = re.fullmatch(r"  (\S.*?)  \S+:(\d+)(?:  \((.*)\))?", row).groups()
+        true(int(line) not in found, f"{row} stands in the line of another one: {rows}")
+        found[int(line)] = "all" if ": all" in name else reason or "-"
+    return found
+
 
 if not has("mcs", "mono"):
     skip("which methods were called", "mono is not installed")
@@ -148,10 +206,51 @@ def counted():
     equal(never(profile), never(RUN))
 
 
+def slots():
+    write("Slots.cs", SLOTS)
+    mcs("Slots.exe", "-debug", "Slots.cs")
+    ilinject("-q Slots.exe -o slots/")
+    run = program("mono", "slots/Slots.exe", status=0, name="slots").profile
+    at = next(n for n, line in enumerate(SLOTS.splitlines(), 1) if "class Data" in line)
+    head, rows = never(run)
+    equal(reasons(rows), {**marked(SLOTS), at: "all"})
+    true("  Slots.Data: all 4 methods  Slots.cs:" + str(at) in rows, str(rows))
+    true("Name" not in str(rows) and "Gone" not in str(rows) and "Used" not in str(rows), str(rows))
+    equal(int(head.split()[2]), len(rows) + 3)
+
+
+def records():
+    write("Records.cs", RECORDS)
+    fresh("records")
+    if not csc("records/Records.dll", "-debug:portable", "Records.cs"):
+        skip("--never: of a record what is written", "no SDK to compile with")
+        return
+    runtimeconfig("records/Records.dll")
+    ilinject("-q records/Records.dll -o records/out/Records.dll")
+    runtimeconfig("records/out/Records.dll")
+    head, rows = never(program("dotnet", "records/out/Records.dll", status=0).profile)
+    equal(reasons(rows), marked(RECORDS))
+    true(head.startswith("Never called: 1 of 4 methods"), head)
+
+
+def partly_recorded():
+    said = "; while recording was off, calls were not seen"
+    for setting, value in (("START", "Shop.Cart.Later"), ("OFF", "Shop.Cart.Add")):
+        run = program("mono", "bin/Shop.exe", status=0, name="partly", env={f"ILINJECT_{setting}": value}).profile
+        true(never(run)[0].endswith(said), f"{setting}: {never(run)}")
+    true(said not in never(RUN)[0])
+
+
 check("Cobertura: each method by its type, with its line and its calls", by_hand)
 check("two runs add up", lambda: equal(cobertura(RUN, MORE)[1]["Shop.Old", "Second"], (18, 1)))
 check("lcov: the same", tracefile)
 check("--never: what was not called, by type, and what may call it", never_by_hand)
+check("--never: what implements an interface or overrides is named so; what a compiler adds is not listed", slots)
+if has("dotnet"):
+    check("--never: of a record what is written", records)
+else:
+    skip("--never: of a record what is written", "no dotnet")
+check("--never says when recording was off for a time", partly_recorded)
 check("builds add up by names, and so do merged profiles", over_builds)
 check("what several selections instrumented is known together", over_selections)
 check("where calls were only counted, coverage is the same", counted)
