@@ -350,7 +350,7 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     if (edit->has_apart)
         find_apart_references(edit);
     if (edit->apart_used && edit->flow.runs_off_end) {
-        *fault = (il_fault){"code would go behind code that runs off its end", (uint32_t)edit->body.code.size};
+        *fault = (il_fault){"code would go after code that runs off its end", (uint32_t)edit->body.code.size};
         return ECMA_UNSUPPORTED;
     }
     uint32_t asked = edit->branch_count ? hope_for_short(edit, inserted) : 0, widened = 0;

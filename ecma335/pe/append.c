@@ -61,10 +61,10 @@ ecma_status pe_check_appendable(const pe_image *image, diag *d) {
         return diag_report(d, DIAG_MIXED_MODE, "%s: its headers end at 0x%x", what, image->size_of_headers);
     for (uint64_t i = at; i < image->size_of_headers && i < at + SECTION_HEADER_BYTES; i++)
         if (image->file.data[i] != 0)
-            return diag_report(d, DIAG_MIXED_MODE, "%s: something lies behind its section headers", what);
+            return diag_report(d, DIAG_MIXED_MODE, "%s: something lies after its section headers", what);
     for (uint32_t i = 0; i < image->section_count; i++)
         if (image->sections[i].rva < headers)
-            return diag_report(d, DIAG_MIXED_MODE, "%s: section %s begins right behind the headers", what,
+            return diag_report(d, DIAG_MIXED_MODE, "%s: section %s begins right after the headers", what,
                                image->sections[i].name);
     return ECMA_OK;
 }

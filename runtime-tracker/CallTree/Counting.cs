@@ -20,7 +20,7 @@ namespace Instrumenter
         internal static void CheckSettings()
         {
             if (begun && !Registry.UsesNodes && Settings.Alloc)
-                Host.Say("alloc=bytes: calls are only counted: nobody sees what they allocate");
+                Host.Say("alloc=bytes: calls are only counted: what they allocate is not seen");
             if (begun && Settings.Stop != null && Settings.Stop.Method != null)
                 Host.Say("stop: calls are only counted, which does not see how a method ends: recording goes on");
             if (begun && Settings.Flush != null)

@@ -158,7 +158,7 @@ namespace Instrumenter
                 problem = Reason(e);
                 // Systems refuse sharing and locks in many ways; it counts whether the file is there.
                 if (PrivateFile.IsLink(name))
-                    return Refuse("it is somebody else's link");
+                    return Refuse("it is another user's link");
                 if (!File.Exists(name))
                     return Claim.Failed;
                 return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;

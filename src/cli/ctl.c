@@ -244,7 +244,7 @@ static int check_arguments(console *c, const struct verb *verb, arguments operan
     size_t count = operands.count - 2, size = 0;
     if (!verb->wanted)
         return count == 0 ? EXIT_DONE
-                          : usage_failure(c, &ctl_command, "%s wants nothing behind it, found '%.60s'", verb->name,
+                          : usage_failure(c, &ctl_command, "%s takes nothing after it, found '%.60s'", verb->name,
                                           operands.items[2]);
     if (count == 0 || (count > 1 && !verb->several))
         return usage_failure(c, &ctl_command, "%s wants %s %s", verb->name, verb->several ? "at least one" : "one",
@@ -255,7 +255,7 @@ static int check_arguments(console *c, const struct verb *verb, arguments operan
         size += strlen(operands.items[i]) + 1;
     }
     if (size > CONTROL_MOST_ARGUMENTS)
-        return usage_failure(c, &ctl_command, "%s has more than %d bytes behind it", verb->name,
+        return usage_failure(c, &ctl_command, "%s has more than %d bytes after it", verb->name,
                              CONTROL_MOST_ARGUMENTS);
     return EXIT_DONE;
 }

@@ -71,7 +71,7 @@ static const option_row options[] = {
     {"thrown", 0, OPTION_FLAG, AT(thrown), 0, NULL, "show only calls that an exception left"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, BY_NAMES,
      "a row of the table stands for one of these; part: what leaves are about (--leaves), and the methods' own code; "
-     "test: a  test, with all that it called"},
+     "test: a test, with all that it called"},
     {"test", 0, OPTION_LIST, AT(tests), 0, "NAME",
      "the report is about tests that have NAME in their names, or that the pattern NAME names, alone; can be repeated"},
     {"covers", 0, OPTION_LIST, AT(covers), 0, "PATTERN",
@@ -109,7 +109,7 @@ static const option_row options[] = {
      "each call below"},
     {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
     {"physical", 0, OPTION_FLAG, AT(physical), 0, NULL,
-     "show the code behind an await below the code that completed it, as it ran; default: below the call of its "
+     "show the code after an await below the code that completed it, as it ran; default: below the call of its "
      "async method"},
     {"threads", 0, OPTION_FLAG, AT(threads), 0, NULL, "a call tree of each thread instead of one of all"},
     {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},

@@ -81,10 +81,10 @@ static const char *refusal_by_code(const explained_body *e, const explained_call
     if (call->behind == IL_ldtoken)
         return "it takes the token that the instruction before it gives";
     if (il_body_ends_at(&e->before, call->i.offset + call->i.size))
-        return "a protected region ends behind it: it never returns";
+        return "a protected region ends after it: it never returns";
     for (uint32_t i = 0; e->machine && i < e->machine->site_count; i++)
         if (e->machine->sites[i].offset == call->start)
-            return "it tells of the state machine";
+            return "it reports the state machine";
     return NULL;
 }
 

@@ -119,7 +119,7 @@ static void write_decision(explainer *e, uint32_t row, ilj_reason reason, uint32
 static void write_ways_out(explainer *e) {
     static const char *const kinds[] = {[IL_EXIT_RET] = "ret",
                                         [IL_EXIT_TAIL_CALL] = "tail. call",
-                                        [IL_EXIT_AFTER_TAIL_CALL] = "ret behind a tail. call",
+                                        [IL_EXIT_AFTER_TAIL_CALL] = "ret after a tail. call",
                                         [IL_EXIT_JMP] = "jmp"};
     buffer *b = &e->out.b;
     head(e, "ways out");
@@ -200,7 +200,7 @@ static const char *why_no_guard(explainer *e, uint32_t row, const il_body *body)
     if (e->edit.flow.runs_off_end)
         return "its code runs off its end";
     if (is_instance && md_name_is(&e->image->metadata, MD_MethodDef_Name, row, ".ctor"))
-        return "a constructor is guarded behind its call of another one; nothing there can throw, or it has none";
+        return "a constructor is guarded after its call of another one; nothing there can throw, or it has none";
     return "its code cannot be protected as a whole";
 }
 

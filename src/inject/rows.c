@@ -389,7 +389,7 @@ const probe probe_rows[PROBES] = {
             .needs = TRACKER_GROUP_ALLOCATIONS,
             .lacks = "the tracker has no methods RegisterAllocations, WhenAllocating and WhenBoxing<T> beside an "
                      "int32 WhenEnteringMethod(int32), which counting objects needs",
-            .counted = "objects are not counted where calls are only counted: nobody sees whose they are",
+            .counted = "objects are not counted where calls are only counted: no frame says whose they are",
             .steps[PROBE_BEGIN] = begin_objects,
             .is_on = objects_are_on,
             .insert = insert_objects,

@@ -141,7 +141,7 @@ const char *key_read_blob(key *k, bytes blob) {
     if (r.failed)
         return "it is cut short";
     if (reader_left(&r) > 0)
-        return "something stands behind its key";
+        return "something stands after its key";
     buffer_u32(&k->numbers, bits);
     buffer_append(&k->numbers, exponent, 4);
     buffer_append(&k->numbers, modulus.data, modulus.size);

@@ -181,7 +181,7 @@ static ecma_status drop_signatures(collecting *c) {
     ecma_status status = ECMA_OK;
     if (z->behind.size > 0)
         diag_report(c->d, DIAG_ARCHIVE_SIGNATURE,
-                    "the %zu bytes behind the archive, a signature, are left out: it is "
+                    "the %zu bytes after the archive, a signature, are left out: it is "
                     "no longer signed",
                     z->behind.size);
     if (z->signature.size > 0)

@@ -292,7 +292,7 @@ static bool same_name(bytes a, bytes b) {
 static ecma_status read_local(const reading *r, zip_entry *e, uint64_t limit) {
     const char *fault = NULL;
     if (e->local >= limit || limit - e->local < ZIP_LOCAL)
-        return diag_report(r->d, DIAG_ZIP_ENTRY, "entry '%.200s' overlaps with what stands behind it", e->path);
+        return diag_report(r->d, DIAG_ZIP_ENTRY, "entry '%.200s' overlaps with what stands after it", e->path);
     const uint8_t *p = r->z->file.data + e->local;
     if (load_u32(p) != 0x04034b50)
         return diag_report(r->d, DIAG_ZIP_ENTRY, "entry '%.200s' has no local header at offset %llu", e->path,
@@ -300,7 +300,7 @@ static ecma_status read_local(const reading *r, zip_entry *e, uint64_t limit) {
     uint16_t flags = load_u16(p + 6), name = load_u16(p + 26), extra = load_u16(p + 28);
     uint64_t left = limit - e->local - ZIP_LOCAL;
     if ((uint64_t)name + extra > left || e->packed_bytes > left - name - extra)
-        return diag_report(r->d, DIAG_ZIP_ENTRY, "entry '%.200s' overlaps with what stands behind it", e->path);
+        return diag_report(r->d, DIAG_ZIP_ENTRY, "entry '%.200s' overlaps with what stands after it", e->path);
     e->data = e->local + ZIP_LOCAL + name + extra;
     e->end = limit;
     if (!same_name(bytes_of(p + ZIP_LOCAL, name), e->name))

@@ -108,11 +108,11 @@ static ecma_status read_call(parser *p, const calls *c, uint32_t *method, calls_
     call->values = bytes_of(start, (size_t)(r.at - start));
     start = r.at;
     if (call->thrown && !calls_skip_value(&r))
-        return parse_damaged_at(p, at, "an exception behind the values");
+        return parse_damaged_at(p, at, "an exception after the values");
     call->exception = bytes_of(start, (size_t)(r.at - start));
     call->first_part = call->awaited ? reader_varuint(&r) : call->ticks;
     if (r.failed || call->first_part > PROFILE_MAX)
-        return parse_damaged_at(p, at, "the time of the synchronous part behind the values");
+        return parse_damaged_at(p, at, "the time of the synchronous part after the values");
     return ECMA_OK;
 }
 

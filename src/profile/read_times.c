@@ -23,7 +23,7 @@ static ecma_status read_next_node(parser *p, uint32_t *node, const profile_threa
     if (p->in.failed)
         return parse_missing(p);
     if (step == 0 || step >= t->node_count - before)
-        return parse_damaged_at(p, at, "a node of the section THRD before, behind that of the entry before");
+        return parse_damaged_at(p, at, "a node of the section THRD before, after that of the entry before");
     *node = before + (uint32_t)step;
     return ECMA_OK;
 }

@@ -211,7 +211,7 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     int size = (int)strlen(of->name);
     switch (of->kind) {
     case SETTING_PATH:
-        return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
+        return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % after each %", value);
     case SETTING_FLAG:
     case SETTING_FLAG_ON:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);

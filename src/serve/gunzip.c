@@ -53,7 +53,7 @@ static gunzip_outcome inflate_all(z_stream *z, os_spool *out, bytes body, uint64
             return GUNZIP_FAILED;
     }
     given -= z->avail_in;
-    return given < body.size ? bad(problem, given, "expected nothing behind its end") : GUNZIP_DONE;
+    return given < body.size ? bad(problem, given, "expected nothing after its end") : GUNZIP_DONE;
 }
 
 gunzip_outcome gunzip(os_spool *out, bytes body, uint64_t most_bytes, char problem[GUNZIP_PROBLEM_BYTES], diag *d) {

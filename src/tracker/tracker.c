@@ -18,7 +18,7 @@ bool tracker_is_told_of_machines(const tracker *t) {
 static const char known_shapes[] =
     "known are WhenEnteringMethod with (), (int32), (string) or (RuntimeMethodHandle), returning void or a token, "
     "and WhenLeavingMethod with the token, or without one (), (int32), (string) or (RuntimeMethodHandle), returning "
-    "void; behind that enter may take an object[], the arguments, and leave an object or the T of a generic method, "
+    "void; after that enter may take an object[], the arguments, and leave an object or the T of a generic method, "
     "the result";
 
 /* The type of one parameter or return value. */

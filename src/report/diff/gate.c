@@ -143,7 +143,7 @@ ecma_status diff_gate_parse(diff_gate *g, const char *text, arena *a, char fault
         return faulty(
             fault,
             "expected calls, exclusive, inclusive, exceptions, or bytes, objects, collections or pause, alone or "
-            "behind inclusive-",
+            "after inclusive-",
             metric);
     ecma_status status = parse_limits(&made, limit, fault);
     if (status != ECMA_OK)

@@ -42,7 +42,7 @@ void head_add_bytes(view_head *h, const report *r) {
         buffer_string(line, "not counted");
         if (a->runs > 1)
             buffer_printf(line, " in %s of %s runs", format_count(a->bytes_missing).text, format_count(a->runs).text);
-        buffer_string(line, ": the runtime does not tell what a thread has allocated");
+        buffer_string(line, ": the runtime does not say what a thread has allocated");
         head_end(h, VIEW_LINE);
     }
     const report_function **sorted = a->counted.bytes > 0 ? report_sorted(a, ILJ_SORT_BYTES) : NULL;

@@ -175,7 +175,7 @@ void head_add_compiled_again(view_head *h, const report *r) {
     if (called == 0 || !may_matter(r))
         return;
     buffer *line = head_begin(h, "Compiled");
-    buffer_printf(line, "%s of these methods anew", format_count(called).text);
+    buffer_printf(line, "%s of these methods again", format_count(called).text);
     buffer_string(line, ": the input's code that was compiled ahead (ReadyToRun) is lost when it is instrumented");
     head_end(h, VIEW_LINE);
 }

@@ -293,7 +293,7 @@ rest() {
     check "a process alone is wrong usage" fails "expected PID and one of" 1
     check "off without a pattern is wrong usage" fails "off wants at least one PATTERN" 1 off
     check "so is more than one depth" fails "depth wants one N" 1 depth 2 3
-    check "so is a word behind stop" fails "stop wants nothing behind it, found 'now'" 1 stop now
+    check "so is a word behind stop" fails "stop takes nothing after it, found 'now'" 1 stop now
     check "so is a pattern of two lines" fails "found one with a line break" 1 off $'A\nB'
     check "-o is for snapshots" fails "--output is for snapshot" 1 stop -o x
 }

@@ -171,7 +171,7 @@ check "by its place" grep -q -x 'the gzip body is damaged: offset 2: incorrect h
 check "so is one that was cut" post 400 cut.gz -H 'Content-Encoding: gzip' "$url"
 check "by its end" grep -q "offset $(stat -c %s cut.gz): expected more of it" answer
 check "and one with something behind its end" post 400 twice.gz -H 'Content-Encoding: gzip' "$url"
-check "by its end, too" grep -q "offset $(stat -c %s a.ilprof.gz): expected nothing behind its end" answer
+check "by its end, too" grep -q "offset $(stat -c %s a.ilprof.gz): expected nothing after its end" answer
 check "other codings are refused" post 415 a.ilprof.gz -H 'Content-Encoding: br' -D head "$url"
 check "with those that are taken" grep -q -i '^Accept-Encoding: gzip, identity' head
 check "one coding on top of the other is refused" post 415 a.ilprof.gz -H 'Content-Encoding: gzip' -H 'Content-Encoding: gzip' "$url"

@@ -138,7 +138,7 @@ check "the XAP has the tracker if only an ExtensionPart calls it" eval 'run 0 --
 
 # ---- Signatures, sizes ----------------------------------------------------------------------------------------------------------
 
-check "a signature behind it is left out with a warning" eval 'xap signed.xap real.xaml App.dll=App.dll Lib.dll=Lib.dll behind=signature && run 0 signed.xap -o signed.out.xap && told "signed.xap: warning ILJ0486: the 9 bytes behind the archive" && readers_take signed.out.xap && ! grep -q "signature$" signed.out.xap'
+check "a signature behind it is left out with a warning" eval 'xap signed.xap real.xaml App.dll=App.dll Lib.dll=Lib.dll behind=signature && run 0 signed.xap -o signed.out.xap && told "signed.xap: warning ILJ0486: the 9 bytes after the archive" && readers_take signed.out.xap && ! grep -q "signature$" signed.out.xap'
 head -c 20000000 /dev/urandom >video
 check "20 MB, zip64, a comment" eval 'xap large.xap real.xaml zip64 comment=x App.dll=App.dll "video.wmv=video|stored|zip64" "Lib.dll=Lib.dll|zip64|place64" "de/App.resources.dll=App.resources.dll" && run 0 large.xap -o large.out.xap && others_are_raw large.xap large.out.xap AppManifest.xaml App.dll Lib.dll "$tracker" && readers_take large.out.xap'
 rm -f video large*.xap

@@ -125,6 +125,15 @@ check "a table of prices marks what is above its bound, and says what is not the
         '| web, CoreCLR | not there | 2.00 / 2.00 | not there | 2.22 / 2.22 (**1.11**) | not there | not there | 3.52 / 3.52 (**1.76**) |' \
         '| hundred, Mono | not there | 2.00 / 2.00 | 9.00 / 9.00 (4.50) | not there | not there | not there | 3.12 / 3.12 (**1.56**) |') \
     <("$ROOT/tests/bench/tables" --print "$SCRATCH/price" | grep -E '^\| (fib|web|hundred), .*/')
+# Tables that are written by hand have a row for each name of the source.
+first_cells() { # page, head of the table, what a cell has
+    sed -n -E "/^\| $2 \|/,/^\$/s/^\| ([^|]*) \|.*/\1/p" "$ROOT/docs/$1" | tr -d '`' | grep -x -E "$3" | sort
+}
+formats() { "$ILINJECT" report --help=all | sed -n '/^ \{6\}--format=/,/^ \{28\}/p' | grep -v '^ \{28\}' | sed 's/.*=//' | tr -d ' ' | tr '|' '\n' | sed '/^$/d' | sort; }
+check "docs/exports.md has a row for each format" diff <(formats) <(first_cells exports.md format '[a-z, -]+' | sed 's/, /\n/' | grep -v -x format | sort)
+codes() { grep -h -o -E '<(Error|Warning) .*|Code="ILJ2[0-9]+"' "$ROOT"/src/msbuild/*.targets |
+    awk '/^<Error/ { kind = "error" } /^<Warning/ { kind = "warning" } match($0, /ILJ2[0-9]+/) { print substr($0, RSTART, RLENGTH), kind }' | sort -u; }
+check "docs/msbuild.md has a row for each code of the package" diff <(codes) <(first_cells msbuild.md code 'ILJ2[0-9]+ (error|warning)')
 only_the_agreed() {
     local agreed='Makefile|src|include|ecma335|tests|fixtures|runtime-tracker|docs|(README|CHANGELOG|SECURITY|CONTRIBUTING)\.md|LICENSE|\..*'
     ! git -C "$ROOT" ls-files | cut -d/ -f1 | sort -u | grep -vxE "$agreed"

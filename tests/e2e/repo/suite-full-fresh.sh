@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # level: full
-# README's command, and CONTRIBUTING.md, on a bare Debian 12.
+# README's two commands, and CONTRIBUTING.md, on a bare Debian 12.
 . "$(dirname "$0")/../../lib.sh"
 
 on_a_bare_machine() { # SENTENCE ARGUMENTS…
@@ -18,6 +18,6 @@ on_a_bare_machine() { # SENTENCE ARGUMENTS…
         check "$sentence" test "$status" -eq 0
     fi
 }
-on_a_bare_machine "README's command and make check work on a bare Debian 12"
+on_a_bare_machine "README's two commands work on a bare Debian 12"
 on_a_bare_machine "CONTRIBUTING.md works on a bare Debian 12, command by command" --trial
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# README's recipe, word for word, on a small program. (Its first command: suite-full-fresh; `run`: tests/e2e/control;
+# README's recipe, word for word, on a small program. (Its first two commands: suite-full-fresh; `run`: tests/e2e/control;
 # the commands of its table: suite-pages.)
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1

@@ -256,7 +256,7 @@ if has ilasm && ilasm /quiet /output:Outgoing.exe Outgoing.il >/dev/null; then
     check "nor is the making of a delegate" explained "IL_0007 System.Threading.ThreadStart.ctor(object, nint): no leaf: --leaves '*' names it, but it takes what the instruction before it gives, a method's address" Calls.Made "--leaves=*"
     check "nor is what takes a token" explained "IL_0015 System.Type.GetTypeFromHandle(RuntimeTypeHandle): no leaf: --leaves '*' names it, but it takes the token that the instruction before it gives" Calls.Grid "--leaves=*"
     check "nor is an array's method" explained "IL_0002 int[,].ctor(int, int): no leaf: an array's method, or one that is not understood" Calls.Grid "--leaves=*"
-    check "nor is a call that a region ends behind" explained "IL_0011 System.Environment.FailFast(string): no leaf: --leaves '*' names it, but a protected region ends behind it: it never returns" Calls.Ends "--leaves=*"
+    check "nor is a call that a region ends behind" explained "IL_0011 System.Environment.FailFast(string): no leaf: --leaves '*' names it, but a protected region ends after it: it never returns" Calls.Ends "--leaves=*"
     check "objects are counted by what makes them" explained "counted at 1 of 1 newobj, 1 of 1 newarr, 1 of 2 box" Calls.Grid --allocations
     check "delegates are, too" explained "counted at 2 of 2 newobj, 0 of 0 newarr, 0 of 0 box" Calls.Made --allocations
     check "with leaves they are the same" explained "counted at 2 of 2 newobj, 0 of 0 newarr, 0 of 0 box" Calls.Made --allocations "--leaves=*"

@@ -98,7 +98,7 @@ static void something_behind_the_section_headers_is_refused(void **state) {
     uint32_t at;
     make_mixed(&b, &at);
     b.data[SECTIONS + 80 + 39] = 1;
-    assert_refused(&b, "something lies behind its section headers");
+    assert_refused(&b, "something lies after its section headers");
     buffer_clear(&b);
 }
 

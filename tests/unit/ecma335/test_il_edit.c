@@ -418,7 +418,7 @@ static void nothing_goes_behind_code_that_runs_off_its_end(void **state) {
     instrument(&r);
     il_fault fault = {NULL, 0};
     assert_int_equal(il_edit_encode(&r.edit, &r.out, &fault), ECMA_UNSUPPORTED);
-    assert_string_equal(fault.what, "code would go behind code that runs off its end");
+    assert_string_equal(fault.what, "code would go after code that runs off its end");
     drop(&r);
 }
 

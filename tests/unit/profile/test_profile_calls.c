@@ -95,7 +95,7 @@ static void an_async_call_has_its_synchronous_part(void **state) {
         profile p = PROFILE_INIT;
         with_call(&file, cases[i].flags, bytes_of(cases[i].behind, cases[i].behind_size));
         assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_BAD_FILE);
-        assert_non_null(strstr(t.text, "expected the time of the synchronous part behind the values"));
+        assert_non_null(strstr(t.text, "expected the time of the synchronous part after the values"));
         profile_clear(&p);
     }
     buffer_clear(&file);

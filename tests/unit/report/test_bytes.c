@@ -112,7 +112,7 @@ static void missing_counts_are_told(void **state) {
     maker_section(&files[0], "MODS", &b);
     maker_end(&files[0]);
     bytes_profile(&files[1]);
-    static const char *const one[] = {"\nBytes    not counted: the runtime does not tell what a thread has allocated\n",
+    static const char *const one[] = {"\nBytes    not counted: the runtime does not say what a thread has allocated\n",
                                       NULL};
     const ilj_report_options options = {.view = ILJ_VIEW_FUNCTIONS}, json = {.format = ILJ_REPORT_JSON};
     has(&files[0], 1, &options, one);
@@ -121,7 +121,7 @@ static void missing_counts_are_told(void **state) {
     static const char *const missing[] = {"\"bytes\": \"missing\"", NULL};
     has(&files[0], 1, &json, missing);
     static const char *const two[] = {
-        "\nBytes    not counted in 1 of 2 runs: the runtime does not tell what a thread has allocated\n"
+        "\nBytes    not counted in 1 of 2 runs: the runtime does not say what a thread has allocated\n"
         "Bytes    199 allocated",
         NULL};
     has(files, 2, &options, two);

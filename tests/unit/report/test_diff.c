@@ -329,7 +329,7 @@ static void wrong_conditions_are_told(void **state) {
         {"", "expected PATTERN: METRIC > LIMIT"},
         {"N: calls", "expected PATTERN: METRIC > LIMIT"},
         {"N: speed > +1%", "expected calls, exclusive, inclusive, exceptions, or bytes, objects, collections or pause, "
-                           "alone or behind inclusive-, not 'speed'"},
+                           "alone or after inclusive-, not 'speed'"},
         {"N: bytes > 5ms", "expected bytes, with or without B, kB, MB, KiB or MiB, not '5ms'"},
         {"N: exclusive > 10%", "expected +10%"},
         {"N: exclusive > +5", "expected a time with its unit"},

@@ -315,7 +315,7 @@ static void damaged_gzip_is_refused_with_its_place(void **state) {
     size_t whole = gzip.size;
     buffer_u8(&gzip, 0);
     assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 50), 400);
-    snprintf(expected, sizeof expected, "the gzip body is damaged: offset %zu: expected nothing behind its end\n",
+    snprintf(expected, sizeof expected, "the gzip body is damaged: offset %zu: expected nothing after its end\n",
              whole);
     assert_string_equal(serve_now.text, expected);
     gzip.size = whole;
