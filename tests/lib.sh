@@ -2,6 +2,7 @@
 #   . "$(dirname "$0")/../lib.sh"
 #   check "a sentence about behaviour" command args…      passes when the command succeeds
 #   skip "a sentence about behaviour" "the reason"
+#   in_turn "a sentence" command args…                    check, on one of the runtimes
 #   halves FUNCTION [REST]                                does FUNCTION for $runtime mono and dotnet at the same time, beside them REST
 #   within SECONDS command args…                          does the command again and again until it succeeds; fails when the time is up
 #   finish                                                last line of the suite
@@ -45,6 +46,13 @@ check() {
         echo "FAILED: $sentence"
         printf '%s\n' "$output" | tail -n 30 | sed 's/^/    /'
     fi
+}
+# A check that does not hang on the runtime: of each two, Mono has one and .NET the other. In make check-full, and where only one
+# of them is there, $runtime has both. `turn` is 0 before the first one.
+in_turn() {
+    turn=$((turn + 1))
+    case $runtime.$((turn % 2)) in mono.0 | dotnet.1) if [ -z "$FULL$words_wanted" ] && has mono && has dotnet; then return; fi ;; esac
+    check "$@"
 }
 skip() {
     [[ $1 == *"$words_wanted"* ]] || return 0

@@ -111,41 +111,42 @@ else
     skip "runtime-async methods are timed across threads" "this SDK does not make or run them"
 fi
 for runtime in mono dotnet; do
+    turn=0
     if ! has "$runtime"; then
         skip "async methods on $runtime" "$runtime is not installed"
         continue
     fi
-    check "$runtime: calls that are never suspended" ends sync 0 'A 5 0 5 0 0 0'
-    check "$runtime: calls that are suspended once" ends once 0 'A 3 3 3 0 0 0'
-    check "$runtime: a call that is suspended seven times" ends often 0 'A 1 7 1 0 0 0'
-    check "$runtime: state machines that are objects" ends object 0 'A 3 12 3 0 0 0'
-    check "$runtime: async void has slices of which the call is not known" unlinked
-    check "$runtime: failures and cancellations, before and after a suspension" ends fails 0 'A 4 2 0 2 2 0'
-    check "$runtime: calls stand below the one that started them" ends nested 0 'A 1 3 1 0 0 0' 'A/B 2 4 2 0 0 0' 'A/B/C 4 4 4 0 0 0' 'A/C 1 1 1 0 0 0'
-    check "$runtime: a thousand at a time" ends many 1000 'A 1000 2000 1000 0 0 0' 'A/B 2000 4000 2000 0 0 0'
-    check "$runtime: calls that never end stay open" forgotten
-    check "$runtime: running, awaiting and wall time are what they should be" times
-    check "$runtime: continuations that race with the thread that suspended the call" ends race 200 'A 20000 80000 20000 0 0 0' 'A/B 20000 40000 20000 0 0 0'
-    check "$runtime: calls that are suspended at a reset count as begun there" ends reset 0 'A 1 0 1 0 0 0' 'A/B 1 1 1 0 0 0' 'C 1 1 1 0 0 0'
-    check "$runtime: so do those that run, in their first slice" ends resetinside 0 'A 1 3 1 0 0 0'
-    check "$runtime: so do those that run, in a later slice" ends resetinside 2 'A 1 1 1 0 0 0'
-    check "$runtime: so do objects, in their first slice" ends resetinside 10 'A 1 3 1 0 0 0'
-    check "$runtime: so do objects, in their last slice" ends resetinside 13 'A 1 0 1 0 0 0'
-    check "$runtime: what had ended before a reset does not count, even if nobody knew whose call it was" ends resetended 0 'A 1 1 1 0 0 0' 'A/B 1 0 1 0 0 0'
-    check "$runtime: calls under way at any number of resets are whole" resets
-    check "$runtime: slices, and ends, before the call is known" ends order 0 'A 4 8 4 0 0 0'
-    check "$runtime: what such slices start stands where it belongs" ends orderdeep 0 'A 1 2 1 0 0 0' 'A/B 3 1 3 0 0 0' 'A/B/C 3 2 3 0 0 0'
-    check "$runtime: failures before the call is known" ends orderfails 0 'A 2 2 0 1 1 0'
-    check "$runtime: a call whose start nobody saw does not keep what it starts waiting for ever" unseen
-    check "$runtime: each element of an iterator is a call" ends iterator 0 'A 5 3 5 0 0 0'
-    check "$runtime: events out of place are passed over" unbalanced
-    check "$runtime: continuations inside the call that takes them, and inside SetResult" ends inline 0 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' 'A/C 2 0 2 0 0 0' 'B 1 1 1 0 0 0'
-    check "$runtime: a starter starts one machine, also through other methods" ends starters 0 'A 3 1 3 0 0 0'
-    check "$runtime: threads that have ended are folded into one" folds_threads
-    check "$runtime: 1,000 calls deep" deep
-    check "$runtime: past the recursion limit calls count as started by none" deep_folded
-    check "$runtime: so they do without nodes" no_nodes
-    check "$runtime: a call that nobody holds any more is collected" forgets
-    check "$runtime: a call that is not suspended allocates nothing" allocates_nothing
+    in_turn "$runtime: calls that are never suspended" ends sync 0 'A 5 0 5 0 0 0'
+    in_turn "$runtime: calls that are suspended once" ends once 0 'A 3 3 3 0 0 0'
+    in_turn "$runtime: a call that is suspended seven times" ends often 0 'A 1 7 1 0 0 0'
+    in_turn "$runtime: state machines that are objects" ends object 0 'A 3 12 3 0 0 0'
+    in_turn "$runtime: async void has slices of which the call is not known" unlinked
+    in_turn "$runtime: failures and cancellations, before and after a suspension" ends fails 0 'A 4 2 0 2 2 0'
+    in_turn "$runtime: calls stand below the one that started them" ends nested 0 'A 1 3 1 0 0 0' 'A/B 2 4 2 0 0 0' 'A/B/C 4 4 4 0 0 0' 'A/C 1 1 1 0 0 0'
+    in_turn "$runtime: a thousand at a time" ends many 1000 'A 1000 2000 1000 0 0 0' 'A/B 2000 4000 2000 0 0 0'
+    in_turn "$runtime: calls that never end stay open" forgotten
+    in_turn "$runtime: running, awaiting and wall time are what they should be" times
+    in_turn "$runtime: continuations that race with the thread that suspended the call" ends race 200 'A 20000 80000 20000 0 0 0' 'A/B 20000 40000 20000 0 0 0'
+    in_turn "$runtime: calls that are suspended at a reset count as begun there" ends reset 0 'A 1 0 1 0 0 0' 'A/B 1 1 1 0 0 0' 'C 1 1 1 0 0 0'
+    in_turn "$runtime: so do those that run, in their first slice" ends resetinside 0 'A 1 3 1 0 0 0'
+    in_turn "$runtime: so do those that run, in a later slice" ends resetinside 2 'A 1 1 1 0 0 0'
+    in_turn "$runtime: so do objects, in their first slice" ends resetinside 10 'A 1 3 1 0 0 0'
+    in_turn "$runtime: so do objects, in their last slice" ends resetinside 13 'A 1 0 1 0 0 0'
+    in_turn "$runtime: what had ended before a reset does not count, even if nobody knew whose call it was" ends resetended 0 'A 1 1 1 0 0 0' 'A/B 1 0 1 0 0 0'
+    in_turn "$runtime: calls under way at any number of resets are whole" resets
+    in_turn "$runtime: slices, and ends, before the call is known" ends order 0 'A 4 8 4 0 0 0'
+    in_turn "$runtime: what such slices start stands where it belongs" ends orderdeep 0 'A 1 2 1 0 0 0' 'A/B 3 1 3 0 0 0' 'A/B/C 3 2 3 0 0 0'
+    in_turn "$runtime: failures before the call is known" ends orderfails 0 'A 2 2 0 1 1 0'
+    in_turn "$runtime: a call whose start nobody saw does not keep what it starts waiting for ever" unseen
+    in_turn "$runtime: each element of an iterator is a call" ends iterator 0 'A 5 3 5 0 0 0'
+    in_turn "$runtime: events out of place are passed over" unbalanced
+    in_turn "$runtime: continuations inside the call that takes them, and inside SetResult" ends inline 0 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' 'A/C 2 0 2 0 0 0' 'B 1 1 1 0 0 0'
+    in_turn "$runtime: a starter starts one machine, also through other methods" ends starters 0 'A 3 1 3 0 0 0'
+    in_turn "$runtime: threads that have ended are folded into one" folds_threads
+    in_turn "$runtime: 1,000 calls deep" deep
+    in_turn "$runtime: past the recursion limit calls count as started by none" deep_folded
+    in_turn "$runtime: so they do without nodes" no_nodes
+    in_turn "$runtime: a call that nobody holds any more is collected" forgets
+    in_turn "$runtime: a call that is not suspended allocates nothing" allocates_nothing
 done
 finish

@@ -219,6 +219,7 @@ no_transition() {
 }
 
 for runtime in mono dotnet; do
+    turn=0
     if ! has "$runtime"; then
         skip "each clock times a program on $runtime" "$runtime is not installed"
         continue
@@ -240,35 +241,35 @@ for runtime in mono dotnet; do
     check "$runtime: with cpu an async call waits in wall time" async_cpu
     check "$runtime: none counts, and times nothing" works none no_times
     for clock in stopwatch ticking fast fast-unfenced coarse cpu none type:Clocks.Good; do
-        check "$runtime: $clock: 8 threads lose no call, and none allocates" threads $clock
+        in_turn "$runtime: $clock: 8 threads lose no call, and none allocates" threads $clock
     done
-    check "$runtime: a clock baked in is there, and the environment counts for more" baked
+    in_turn "$runtime: a clock baked in is there, and the environment counts for more" baked
     for clock in fast fast-unfenced cpu; do
-        check "$runtime: $clock without the library falls back" falls_back $clock 'libilinject_clock is not beside the tracker, or not for this system' bare
+        in_turn "$runtime: $clock without the library falls back" falls_back $clock 'libilinject_clock is not beside the tracker, or not for this system' bare
     done
-    check "$runtime: a damaged library falls back" eval "cp -r bare damaged && echo no library >damaged/$library && falls_back fast 'libilinject_clock is not beside the tracker, or not for this system' damaged"
+    in_turn "$runtime: a damaged library falls back" eval "cp -r bare damaged && echo no library >damaged/$library && falls_back fast 'libilinject_clock is not beside the tracker, or not for this system' damaged"
     rm -rf damaged
-    check "$runtime: a clock of the program's, instrumented itself" user Good 1000000000
-    check "$runtime: one that says its rate" user Slow 1000
-    check "$runtime: a static one" user Static 1000
-    check "$runtime: one that throws inside, and catches" user Catches 1000000000
-    check "$runtime: its type with the assembly" eval "drive app 'type:Clocks.Good, Clocked' work && silent && is clock 'type:Clocks.Good, Clocked'"
-    check "$runtime: one that goes backwards gives no negative times" backwards
+    in_turn "$runtime: a clock of the program's, instrumented itself" user Good 1000000000
+    in_turn "$runtime: one that says its rate" user Slow 1000
+    in_turn "$runtime: a static one" user Static 1000
+    in_turn "$runtime: one that throws inside, and catches" user Catches 1000000000
+    in_turn "$runtime: its type with the assembly" eval "drive app 'type:Clocks.Good, Clocked' work && silent && is clock 'type:Clocks.Good, Clocked'"
+    in_turn "$runtime: one that goes backwards gives no negative times" backwards
     if has python3; then
-        check "$runtime: one that jumps to and fro counts, and no figure contradicts another" jumps_one
-        check "$runtime: nor on eight threads" jumps_eight
+        in_turn "$runtime: one that jumps to and fro counts, and no figure contradicts another" jumps_one
+        in_turn "$runtime: nor on eight threads" jumps_eight
     else
         skip "$runtime: no figure contradicts another when a clock jumps" "python3 is not installed"
     fi
-    check "$runtime: one that throws later is given up" throws_later
-    check "$runtime: a type that is not there falls back" falls_back type:Clocks.Missing 'there is no such type'
-    check "$runtime: an assembly that is not there falls back" falls_back 'type:Clocks.Good, Missing' '.*'
-    check "$runtime: a type that is no clock falls back" falls_back type:Clocks.Nothing 'it is no Instrumenter\.IHighResolution, and has no public static long Ticks'
-    check "$runtime: a constructor that throws falls back" falls_back type:Clocks.FailsToBegin 'its constructor has thrown System\.NotSupportedException'
-    check "$runtime: no constructor falls back" falls_back type:Clocks.NeedsMore 'it has no public constructor without parameters'
-    check "$runtime: a reading that throws falls back" falls_back type:Clocks.ThrowsAtOnce 'it has thrown System\.NotSupportedException'
-    check "$runtime: a rate of 0 falls back" falls_back type:Clocks.StandsStill 'its TicksPerSecond is not above 0'
-    check "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected mixed, stopwatch, ticking, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock mixed && is clock_wanted absent"
+    in_turn "$runtime: one that throws later is given up" throws_later
+    in_turn "$runtime: a type that is not there falls back" falls_back type:Clocks.Missing 'there is no such type'
+    in_turn "$runtime: an assembly that is not there falls back" falls_back 'type:Clocks.Good, Missing' '.*'
+    in_turn "$runtime: a type that is no clock falls back" falls_back type:Clocks.Nothing 'it is no Instrumenter\.IHighResolution, and has no public static long Ticks'
+    in_turn "$runtime: a constructor that throws falls back" falls_back type:Clocks.FailsToBegin 'its constructor has thrown System\.NotSupportedException'
+    in_turn "$runtime: no constructor falls back" falls_back type:Clocks.NeedsMore 'it has no public constructor without parameters'
+    in_turn "$runtime: a reading that throws falls back" falls_back type:Clocks.ThrowsAtOnce 'it has thrown System\.NotSupportedException'
+    in_turn "$runtime: a rate of 0 falls back" falls_back type:Clocks.StandsStill 'its TicksPerSecond is not above 0'
+    in_turn "$runtime: an unknown clock is named" eval "drive app sundial work && says 'ILINJECT_CLOCK: expected mixed, stopwatch, ticking, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"sundial\"' && is clock mixed && is clock_wanted absent"
 done
 runtime=dotnet
 if has dotnet; then

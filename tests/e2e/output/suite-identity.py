@@ -9,8 +9,8 @@ from pathlib import Path
 sys.path[0] += "/../.."
 import images
 from kit import (BUILD, DATA, FIXTURES, FULL, ILINJECT, LIB, Wrong, can, check, command, copied, csc, differ, equal,
-                 fails, finish, fresh, has, ilinject, like, mcs, program, put, refusals, runtimeconfig, runtimes, same, same_run, skip,
-                 true, write)
+                 fails, finish, fresh, has, ilinject, like, mcs, program, put, refusals, runtimeconfig, runtimes, same,
+                 same_run, skip, true, write)
 
 if not has("mcs", "sn"):
     skip("identities", "mcs or sn is not installed")
