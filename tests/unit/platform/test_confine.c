@@ -97,7 +97,7 @@ static void a_confined_process_keeps_its_folder_alone(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        int found[2] = {(int)system_confine(folder), 0};
+        int found[2] = {(int)system_confine(folder, false), 0};
         found[1] = try_all((unsigned)found[0], at.sin_port);
         _exit(write(told[1], found, sizeof found) == sizeof found ? 0 : 1);
     }
