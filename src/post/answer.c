@@ -7,7 +7,7 @@ enum { MOST_SECONDS = 1000000 };
 
 /* ---- HTTP ------------------------------------------------------------------------------------------------------- */
 
-/* The line that begins at *at, without its end, which *at is moved behind; false: it has none yet. */
+/* The line that begins at *at, without its end, after which *at then is; false: it has none yet. */
 static bool next_line(bytes all, size_t *at, bytes *line) {
     const uint8_t *start = all.data + *at;
     const uint8_t *end = *at < all.size ? memchr(start, '\n', all.size - *at) : NULL;

@@ -1,5 +1,5 @@
 /* answer.h - the answer to a request that was sent: HTTP/1.1 (RFC 9112), and what its body says in Protocol Buffers'
- * wire form. It reads what anybody may have sent. */
+ * wire form. Nothing of it is trusted. */
 #ifndef ILINJECT_POST_ANSWER_H
 #define ILINJECT_POST_ANSWER_H
 

@@ -1,6 +1,5 @@
-/* The samples of an OTLP profile: nodes of the call tree, and of the async tree for what was awaited. Nodes whose
- * stacks and attributes are the same, as of threads of one name, are one sample. What no sample leads to is not in a
- * table. */
+/* The samples of an OTLP profile: nodes of the call tree, and of the async tree for what was awaited. Nodes of equal
+ * stacks and attributes, as on threads of one name, are one sample. What no sample leads to is not in a table. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -36,7 +36,7 @@ static inline uint64_t proto_number_size(uint64_t value) {
     return value > 0 ? 1 + proto_varint_size(value) : 0;
 }
 
-/* Distinct contents, numbered in the order in which they came. PROTO_TABLE_INIT, proto_table_number…,
+/* Distinct contents, numbered as they came. PROTO_TABLE_INIT, proto_table_number…,
  * proto_table_clear. */
 typedef struct proto_table {
     buffer content;
