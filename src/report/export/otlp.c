@@ -406,12 +406,19 @@ static void write_request(otlp *o, const resource *of, measured *all, uint32_t c
     free(stacks);
 }
 
+static bool is_whole(const otlp *o) {
+    bool failed = o->failed || o->sets.failed || o->message.failed || o->inner.failed || o->text.failed;
+    for (unsigned table = 1; table < OTLP_TABLES; table++)
+        failed |= o->tables[table].failed;
+    return !failed;
+}
+
 static bool write_all(otlp *o) {
     measured all[OTLP_TYPES];
     uint32_t count = 0;
     resource of;
     begin_tables(o);
-    if (!otlp_collect(o))
+    if (!is_whole(o) || !otlp_collect(o))
         return false;
     for (unsigned type = 0; type < OTLP_TYPES; type++)
         if (o->counts[type] > 0) {
@@ -420,12 +427,10 @@ static bool write_all(otlp *o) {
             all[count++] = (measured){.type = type, .name = otlp_string(o, words[0]), .unit = otlp_string(o, words[1])};
         }
     o->failed |= !make_resource(&of, o);
-    if (!o->failed)
+    if (is_whole(o))
         write_request(o, &of, all, count);
     clear_resource(&of);
-    for (unsigned table = 1; table < OTLP_TABLES; table++)
-        o->failed |= o->tables[table].failed;
-    return !o->failed && !o->sets.failed && !o->message.failed && !o->inner.failed && !o->text.failed;
+    return is_whole(o);
 }
 
 bool otlp_write(printer *out, const report *r) {

@@ -23,7 +23,7 @@ if not has("protoc"):
 
 made = fleet.Program(3, 60, 300)
 draw = random.Random(4)
-FACTS = [{"host": f"h{i}", "pid": 10, "start": 1764201600_000000000 + i * 86400_000000000,
+FACTS = [{"host": f"h{i}", "pid": 10 + i % 2, "start": 1764201600_000000000 + i * 86400_000000000,
           "labels": {"release": f"1.{i % 2}", "service.name": "shop", "tier": "a b"}} for i in range(3)]
 recorded = []
 for number, of in enumerate(FACTS):
@@ -110,9 +110,9 @@ def sums_runs():
     totals(found, *FILES)
     resource = found.resource()
     equal((resource["release"], resource["service.name"], "host.name" in resource), (["1.0", "1.1"], "shop", False))
-    # Threads of one name in processes of one number (a container's 1) are one.
+    # Threads of one name in processes of one number (a container's 1) are one: the first file's and the third's.
     equal({str(found.attributes(s)) for p in found.profiles for s in p["samples"]},
-          {str({"thread.name": "main", "thread.id": 1, "process.pid": 10})})
+          {str({"thread.name": "main", "thread.id": 1, "process.pid": pid}) for pid in (10, 11)})
     (first, _) = found.profiles
     end = FACTS[2]["start"] + sum(own for _, own in recorded[2].values())
     equal(otlp.one(first, "time_unix_nano") + otlp.one(first, "duration_nano"), end)
