@@ -41,7 +41,7 @@ static bool wait_for(SOCKET socket, bool output, const os_patience *p, char prob
         FD_ZERO(&failed);
         FD_SET(socket, &wanted);
         FD_SET(socket, &failed);
-        const struct timeval time = {.tv_usec = ms * 1000};
+        struct timeval time = {.tv_usec = ms * 1000};
         const int ready = select(0, output ? NULL : &wanted, output ? &wanted : NULL, &failed, &time);
         if (ready > 0)
             return true;
