@@ -88,7 +88,10 @@ static uint32_t location_of(otlp *o, uint32_t frame) {
     const uint32_t name = string_of(o, buffer_bytes(&o->text));
     const uint32_t line = f ? view_source(&o->text, o->r, f) : 0;
     proto_number(&o->message, FUNCTION_NAME, name);
-    proto_number(&o->message, FUNCTION_FILENAME, line ? string_of(o, buffer_bytes(&o->text)) : 0);
+    if (line) { /* a path may hold what is no UTF-8, and a message may not */
+        view_text(&o->inner, buffer_bytes(&o->text));
+        proto_number(&o->message, FUNCTION_FILENAME, string_of(o, buffer_bytes(&o->inner)));
+    }
     proto_number(&o->message, FUNCTION_START_LINE, line);
     const uint32_t function = number_of(o, OTLP_FUNCTIONS);
     o->inner.size = 0;

@@ -105,6 +105,20 @@ def has_labels():
     equal((bare["service.name"], bare["host.name"], bare["process.pid"]), ("Shop", "h9", 7))
 
 
+def odd_texts():
+    """Texts of a profile that are no UTF-8, or steer a terminal, are texts of a message all the same."""
+    whole = fleet.text
+    fleet.text = lambda value: whole(value) if "odd" not in value else fleet.varuint(6) + b"odd\xff\x1b\xe2"
+    try:
+        of = {**FACTS[0], "host": "odd", "labels": {"odd": "x", "release": "odd", "tier": ""}}
+        (scratch() / "odd.ilprof").write_bytes(made.run(draw, **of)[0])
+    finally:
+        fleet.text = whole
+    found = agrees("odd.ilprof").resource()
+    clean = "odd\ufffd\ufffd\ufffd"
+    equal((found["release"], found["host.name"], found[clean]), (clean, clean, "x"))
+
+
 def sums_runs():
     found = agrees(FILES)
     totals(found, *FILES)
@@ -162,6 +176,7 @@ def only_counts():
 
 check("each stack has the values that it has in pprof, and the sums are JSON's and those recorded", has_what_was_recorded)
 check("labels are attributes of the resource, and there is always a service", has_labels)
+check("texts that no message can hold are made such", odd_texts)
 check("several runs become one, merged before or not", sums_runs)
 check("the same profile gives the same bytes, and ids of its own", is_the_same_again)
 if can("mono") and has("mcs"):
