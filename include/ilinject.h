@@ -20,6 +20,7 @@
 #include "ilinject/context.h"
 #include "ilinject/contract.h"
 #include "ilinject/mcp.h"
+#include "ilinject/post.h"
 #include "ilinject/serve.h"
 #include "ilinject/status.h"
 #include "ilinject/tests.h"
@@ -442,7 +443,8 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(ROWS, "rows")               /* runs, methods, paths and nodes, a JSON object a line, for databases */         \
     NEXT(ROWS_CSV, "rows-csv")       /* the same as CSV */                                                             \
     NEXT(COBERTURA, "cobertura")     /* which methods were called, as Cobertura's XML */                               \
-    NEXT(LCOV, "lcov")               /* the same as lcov's tracefile */
+    NEXT(LCOV, "lcov")               /* the same as lcov's tracefile */                                                \
+    NEXT(OTLP, "otlp")               /* OpenTelemetry's profiles, the body of a request: binary */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {

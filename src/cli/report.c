@@ -26,6 +26,7 @@ static struct {
     unsigned width;
     const char *output;
     const char *html;
+    const char *post;
     option_list before;
     const char *suggest;
     const char *overhead;
@@ -103,6 +104,8 @@ static const option_row options[] = {
      "--format=collapsed weighs stacks by own time, by the bytes (setting alloc) or objects (--allocations) that were "
      "allocated there, or by collections or their pause (setting collections)"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
+    {"post", 0, OPTION_TEXT, AT(post), 0, "URL",
+     "send --format=otlp to a collector of OpenTelemetry, as http://127.0.0.1:4318, instead of writing it"},
     {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
     {"offset", 0, OPTION_CHOICE, AT(offset), 0, "calibrated|none|article",
      "the cost of recording that is taken off the times: by calibration, none, or two clock readings for "
@@ -160,12 +163,21 @@ static int check_usage(console *c) {
         settings.format = ILJ_REPORT_HTML;
         settings.output = settings.html;
     }
+    if (settings.post && settings.output)
+        return usage_failure(c, &report_command, "--post sends the report, and --output or --html writes one");
+    if (settings.post && settings.format != ILJ_REPORT_TEXT && settings.format != ILJ_REPORT_OTLP)
+        return usage_failure(c, &report_command, "--post is for --format=otlp");
+    if (settings.post)
+        settings.format = ILJ_REPORT_OTLP;
     if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
-    bool binary = settings.format == ILJ_REPORT_PPROF || settings.format == ILJ_REPORT_MIBC;
-    if (binary && !settings.output && system_output_is_terminal())
+    const char *binary = settings.format == ILJ_REPORT_PPROF  ? "pprof"
+                         : settings.format == ILJ_REPORT_MIBC ? "mibc"
+                         : settings.format == ILJ_REPORT_OTLP ? "otlp"
+                                                              : NULL;
+    if (binary && !settings.output && !settings.post && system_output_is_terminal())
         return usage_failure(c, &report_command, "%s is binary: --output says where to write, or a pipe where it goes",
-                             settings.format == ILJ_REPORT_PPROF ? "pprof" : "mibc");
+                             binary);
     if (settings.assembly.count > 0 && settings.format != ILJ_REPORT_MIBC)
         return usage_failure(c, &report_command, "--assembly is for --format=mibc");
     if (settings.compact && settings.format != ILJ_REPORT_JSON)
@@ -330,6 +342,10 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
     }
     if (value != EXIT_DONE)
         return value; /* the profile's fault has been reported */
+    if (settings.post) {
+        const ilj_post_options to = {.size = sizeof to, .url = settings.post};
+        return exit_of(ilj_post(context, profiles, count, wanted, &to));
+    }
     if (settings.output)
         wanted->color = settings.common.color == COLOR_ALWAYS;
     return result_make(c, settings.output, (const result_inputs[2]){all, before}, write_report,

@@ -1,6 +1,7 @@
 /* ilinject serve */
 #include "command.h"
 #include "platform/system.h"
+#include "serve_forward.h"
 #include "serve_live.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ static struct {
     const char *output;
     const char *token;
     const char *token_file;
+    const char *otlp;
     unsigned max_size; /* MiB */
     unsigned max_files;
     unsigned rate;
@@ -32,6 +34,8 @@ static const option_row options[] = {
     {"token-file", 0, OPTION_TEXT, AT(token_file), 0, "FILE",
      "the same from a file, which other users of this machine cannot see as they do a command line"},
     {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},
+    {"otlp", 0, OPTION_TEXT, AT(otlp), 0, "URL",
+     "send each profile on to a collector of OpenTelemetry, as report --post does; receiving never waits for that"},
     {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "refuse larger profiles; 64 by default"},
     {"max-files", 0, OPTION_NUMBER, AT(max_files), 0, "N", "profiles in the folder, at most; 1000 by default"},
     {"rate", 0, OPTION_NUMBER, AT(rate), 0, "N", "profiles a minute, at most; 1200 by default"},
@@ -43,6 +47,7 @@ static const option_row options[] = {
 typedef struct receiving {
     console *c;
     live live;
+    forward forward;
     uint64_t profiles, runs;
 } receiving;
 
@@ -50,6 +55,7 @@ static void received(void *user, const ilj_received *r) {
     receiving *all = user;
     char line[512], path[PATH_MAX];
     all->profiles++;
+    forward_add(&all->forward, r->file);
     all->runs += !r->again;
     snprintf(line, sizeof line, "%s: %" PRIu64 " bytes, %" PRIu64 " calls, %u methods%s", r->file, r->bytes, r->calls,
              r->methods, r->again ? ", again" : "");
@@ -106,17 +112,25 @@ static void describe(char *title, size_t size, const char *url, bool secret) {
              secret ? "/TOKEN" : "");
 }
 
+static bool is_on_its_way(ilj_server *server, receiving *all) {
+    if (!ilj_server_finish(server))
+        return true;
+    forward_end(&all->forward);
+    return !forward_is_done(&all->forward);
+}
+
 static int serve(console *c, ilj_server *server, receiving *all) {
     enum { STEP_MS = 500, LAST_STEP_MS = 20, LAST_MS = 2000 };
     int value = EXIT_DONE;
     while (value == EXIT_DONE && system_endings() == 0) {
         if (settings.live)
             live_draw(&all->live, c, false);
+        forward_tell(&all->forward, c);
         value = exit_of(ilj_server_run(server, STEP_MS));
     }
     /* A profile that is on its way may come to its end. */
     uint64_t start = system_now_ns();
-    while (value == EXIT_DONE && system_endings() < 2 && !ilj_server_finish(server) &&
+    while (value == EXIT_DONE && system_endings() < 2 && is_on_its_way(server, all) &&
            system_now_ns() - start < (uint64_t)LAST_MS * 1000000)
         value = exit_of(ilj_server_run(server, LAST_STEP_MS));
     if (settings.live)
@@ -128,7 +142,7 @@ static int serve(console *c, ilj_server *server, receiving *all) {
 }
 
 static int start(console *c, ilj_context *context, const char *token, bool secret) {
-    receiving all = {.c = c, .live = LIVE_INIT};
+    receiving all = {.c = c, .live = LIVE_INIT, .forward = FORWARD_INIT};
     ilj_server *server = NULL;
     char title[1024];
     int error = system_make_directories(settings.output);
@@ -148,10 +162,16 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         .user = &all,
     };
     system_count_endings();
-    ilj_status status = ilj_server_new(&server, context, &wanted);
+    ilj_status status = settings.otlp ? ilj_post_check(context, settings.otlp) : ILJ_OK;
+    if (status == ILJ_OK)
+        status = ilj_server_new(&server, context, &wanted);
     if (status != ILJ_OK)
         return exit_of(status);
-    (void)system_confine(settings.output);
+    if (settings.otlp && !forward_open(&all.forward, c, settings.otlp, settings.output)) {
+        ilj_server_free(server);
+        return EXIT_FAILED;
+    }
+    (void)system_confine(settings.output, false);
     describe(title, sizeof title, ilj_server_url(server), secret);
     int value = EXIT_FAILED;
     if (!ilj_server_is_private(server) && !c->quiet)
@@ -165,6 +185,7 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         value = serve(c, server, &all);
     }
     ilj_server_free(server);
+    forward_close(&all.forward, c);
     live_close(&all.live);
     return value;
 }

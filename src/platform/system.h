@@ -49,9 +49,10 @@ typedef enum system_confined {
     SYSTEM_CONFINED_CALLS = 4,      /* it starts no program, looks into no process, changes nothing of the kernel's */
 } system_confined;
 
-/* Takes from this process, for good, what a server that has begun does not need; before it starts a thread. Files and
- * sockets that are open stay so. Returns the system_confined that hold: what a system lacks is left out. */
-unsigned system_confine(const char *folder);
+/* Takes from the calling thread, for good, and from those that it starts later, what a server that has begun does not
+ * need. Files and sockets that are open stay so. One that `connects` may do so, and only reads the folder and what says
+ * which address a name has. Returns the system_confined that hold: what a system lacks is left out. */
+unsigned system_confine(const char *folder, bool connects);
 
 /* ---- Processes -------------------------------------------------------------------------------------------------- */
 

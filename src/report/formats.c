@@ -20,6 +20,7 @@ const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_CALLGRIND] = {.write = callgrind_write, .threads = true},
     [ILJ_REPORT_SUGGESTIONS] = {.write = suggestions_write},
     [ILJ_REPORT_PPROF] = {.write = pprof_write, .threads = true, .cut = true},
+    [ILJ_REPORT_OTLP] = {.write = otlp_write, .threads = true, .cut = true},
     [ILJ_REPORT_CPUPROFILE] = {.write = cpuprofile_write, .threads = true, .cut = true},
     [ILJ_REPORT_MIBC] = {.make = mibc_write, .raw_names = true, .as_called = true},
     [ILJ_REPORT_COBERTURA] = {.write = cobertura_write, .lines = true},

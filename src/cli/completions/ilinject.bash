@@ -5,7 +5,7 @@ _ilinject() {
     local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --leaves --root= --command-texts --depfile= --depfile-target= --strict --counts --allocations --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --native= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose --trace"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
-    local report="--format= --html= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose --assembly= --where= --test= --covers= --tests-of= --never"
+    local report="--format= --html= --post= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --suggest= --overhead= --width= --verbose --assembly= --where= --test= --covers= --tests-of= --never"
     local diff="--fail-if= --allow-missing --by= --sort= --format= --json --raw --top= --output= --width= --root="
     local merge="--output= --keep-going"
     local run="--output= --html= --view= --by= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --leaves --command-texts --counts --allocations --exits= --exceptions= --root="
@@ -15,10 +15,10 @@ _ilinject() {
     local check="--format= --top= --root= --source= --output="
     local ctl="--output="
     local explain=""
-    local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
+    local serve="--output= --listen= --token= --token-file= --live --otlp= --max-size= --max-files= --rate="
     local mcp="--root= --allow-run --memory="
     local colors="auto always never"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile mibc html suggestions rows rows-csv cobertura lcov"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile mibc html suggestions rows rows-csv cobertura lcov otlp"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in

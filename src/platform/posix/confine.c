@@ -35,6 +35,7 @@ enum {
     REFER = 1 << 13,
     TRUNCATE = 1 << 14,
     IOCTL_DEV = 1 << 15,
+    BIND = 1,
     BIND_AND_CONNECT = 3,
     SIGNALS_AND_SOCKETS = 3,
 };
@@ -48,27 +49,48 @@ typedef struct __attribute__((packed)) path_beneath {
     int32_t folder;
 } path_beneath;
 
-static bool confine_files(const char *folder) {
+/* False: there is such a file, and it cannot be allowed. */
+static bool allow(int made, const char *path, uint64_t allowed, int flags) {
+    path_beneath own = {.allowed = allowed, .folder = open(path, O_PATH | O_CLOEXEC | flags)};
+    if (own.folder < 0)
+        return errno == ENOENT || errno == ENOTDIR;
+    const bool done = syscall(ADD_RULE, made, PATH_BENEATH, &own, 0) == 0;
+    close(own.folder);
+    return done;
+}
+
+/* What a C library reads to find out which address a name has. */
+static bool allow_names(int made) {
+    static const char *const files[] = {"/etc/resolv.conf", "/etc/hosts",    "/etc/nsswitch.conf",
+                                        "/etc/host.conf",   "/etc/gai.conf", "/etc/ld.so.cache"};
+    static const char *const folders[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64", "/run/systemd/resolve"};
+    bool done = true;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        done &= allow(made, files[i], READ_FILE, 0);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        done &= allow(made, folders[i], READ_FILE | READ_DIR, O_DIRECTORY);
+    return done;
+}
+
+static bool confine_files(const char *folder, bool connects) {
     long version = syscall(CREATE_RULESET, NULL, (size_t)0, VERSION_FLAG);
     if (version < 1)
         return false;
     const ruleset rules = {
         .files = (uint64_t)(FIRST_ONES | (version >= 2 ? REFER : 0) | (version >= 3 ? TRUNCATE : 0) |
                             (version >= 5 ? IOCTL_DEV : 0)),
-        .network = version >= 4 ? BIND_AND_CONNECT : 0,
+        .network = version < 4 ? 0
+                   : connects  ? BIND
+                               : BIND_AND_CONNECT,
         .scoped = version >= 6 ? SIGNALS_AND_SOCKETS : 0,
     };
-    path_beneath own = {
-        .allowed = rules.files & (WRITE_FILE | READ_FILE | READ_DIR | REMOVE_FILE | MAKE_REG | REFER | TRUNCATE),
-        .folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
-    };
-    int made = own.folder < 0 ? -1 : (int)syscall(CREATE_RULESET, &rules, sizeof rules, 0);
-    bool done =
-        made >= 0 && syscall(ADD_RULE, made, PATH_BENEATH, &own, 0) == 0 && syscall(RESTRICT_SELF, made, 0) == 0;
+    const uint64_t of_folder =
+        connects ? READ_FILE | READ_DIR : WRITE_FILE | READ_FILE | READ_DIR | REMOVE_FILE | MAKE_REG | REFER | TRUNCATE;
+    int made = (int)syscall(CREATE_RULESET, &rules, sizeof rules, 0);
+    bool done = made >= 0 && system_is_directory(folder) && allow(made, folder, rules.files & of_folder, O_DIRECTORY) &&
+                (!connects || allow_names(made)) && syscall(RESTRICT_SELF, made, 0) == 0;
     if (made >= 0)
         close(made);
-    if (own.folder >= 0)
-        close(own.folder);
     return done;
 }
 
@@ -171,7 +193,7 @@ enum {
     FILTER_MODE = 2,
 };
 
-static bool confine_calls(void) {
+static bool confine_calls(bool connects) {
     enum { COUNT = sizeof refused / sizeof refused[0], LENGTH = COUNT + 6 };
     instruction filter[LENGTH] = {
         {LOAD, 0, 0, 4},
@@ -181,6 +203,10 @@ static bool confine_calls(void) {
     };
     for (unsigned i = 0; i < COUNT; i++)
         filter[4 + i] = (instruction){EQUAL, (uint8_t)(COUNT - i), 0, refused[i]};
+    /* A name's addresses are asked for through a socket that is bound to the kernel's part, too. */
+    for (unsigned i = 0; connects && i < COUNT; i++)
+        if (refused[i] == SYS_socket || refused[i] == SYS_connect || refused[i] == SYS_bind)
+            filter[4 + i].value = SYS_reboot; /* once more */
     filter[LENGTH - 2] = (instruction){RETURN, 0, 0, ALLOW};
     filter[LENGTH - 1] = (instruction){RETURN, 0, 0, FAIL_WITH | EPERM};
     const struct {
@@ -190,7 +216,8 @@ static bool confine_calls(void) {
     return prctl(PR_SET_SECCOMP, FILTER_MODE, &program) == 0;
 }
 #else
-static bool confine_calls(void) {
+static bool confine_calls(bool connects) {
+    (void)connects;
     return false;
 }
 #endif
@@ -198,15 +225,15 @@ static bool confine_calls(void) {
 /* ---- All of it ----------------------------------------------------------------------------------------------------
  */
 
-unsigned system_confine(const char *folder) {
+unsigned system_confine(const char *folder, bool connects) {
     unsigned done = 0;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
-    if (confine_files(folder))
+    if (confine_files(folder, connects))
         done |= SYSTEM_CONFINED_FILES;
     if (drop_privileges())
         done |= SYSTEM_CONFINED_PRIVILEGES;
-    if (confine_calls())
+    if (confine_calls(connects))
         done |= SYSTEM_CONFINED_CALLS;
     return done;
 }

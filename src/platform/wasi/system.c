@@ -62,8 +62,9 @@ bool system_random(void *bytes, size_t size) {
     return getentropy(bytes, size) == 0;
 }
 
-unsigned system_confine(const char *folder) {
+unsigned system_confine(const char *folder, bool connects) {
     (void)folder;
+    (void)connects;
     return 0;
 }
 

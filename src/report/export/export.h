@@ -17,6 +17,7 @@ bool chrome_write(printer *out, const report *r);
 bool collapsed_write(printer *out, const report *r);
 bool callgrind_write(printer *out, const report *r);
 bool pprof_write(printer *out, const report *r);
+bool otlp_write(printer *out, const report *r);
 bool cpuprofile_write(printer *out, const report *r);
 bool cobertura_write(printer *out, const report *r);
 bool lcov_write(printer *out, const report *r);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/export/protobuf.h"
 #include "report/model/cut.h"
 #include "report/model/figures.h"
 
@@ -109,19 +110,6 @@ typedef struct pprof {
 
 /* ---- Fields ----------------------------------------------------------------------------------------------------- */
 
-static void number_field(buffer *b, unsigned field, uint64_t value) {
-    if (value == 0) /* the default */
-        return;
-    buffer_varuint(b, field << 3);
-    buffer_varuint(b, value);
-}
-
-static void bytes_field(buffer *b, unsigned field, bytes content) {
-    buffer_varuint(b, field << 3 | 2);
-    buffer_varuint(b, content.size);
-    buffer_append(b, content.data, content.size);
-}
-
 /* Hands over what waits, as a gzip member. */
 static void pack(pprof *p) {
     size_t bound = libdeflate_gzip_compress_bound(p->compressor, p->file.size);
@@ -135,7 +123,7 @@ static void pack(pprof *p) {
 
 /* Ends the message that was made: it becomes a field of the file. */
 static void put(pprof *p, unsigned field) {
-    bytes_field(&p->file, field, buffer_bytes(&p->message));
+    proto_bytes(&p->file, field, buffer_bytes(&p->message));
     p->message.size = 0;
     if (p->file.size >= MEMBER_BYTES)
         pack(p);
@@ -238,12 +226,12 @@ static void string_table(pprof *p) {
 
 static void modules(pprof *p) {
     for (uint32_t i = 0; i < p->r->sum->list.module_count; i++) {
-        number_field(&p->message, MAPPING_ID, i + 1);
-        number_field(&p->message, MAPPING_FILENAME, string_of_module(p, i));
-        number_field(&p->message, MAPPING_BUILD_ID, string_of_module(p, i) + 1);
-        number_field(&p->message, MAPPING_HAS_FUNCTIONS, 1);
-        number_field(&p->message, MAPPING_HAS_FILENAMES, has_lines(p->r->sum, i));
-        number_field(&p->message, MAPPING_HAS_LINE_NUMBERS, has_lines(p->r->sum, i));
+        proto_number(&p->message, MAPPING_ID, i + 1);
+        proto_number(&p->message, MAPPING_FILENAME, string_of_module(p, i));
+        proto_number(&p->message, MAPPING_BUILD_ID, string_of_module(p, i) + 1);
+        proto_number(&p->message, MAPPING_HAS_FUNCTIONS, 1);
+        proto_number(&p->message, MAPPING_HAS_FILENAMES, has_lines(p->r->sum, i));
+        proto_number(&p->message, MAPPING_HAS_LINE_NUMBERS, has_lines(p->r->sum, i));
         put(p, PROFILE_MAPPING);
     }
 }
@@ -254,21 +242,21 @@ static void functions(pprof *p) {
         const report_function *f = i < p->frames.count ? view_frame_function(&p->frames, i) : NULL;
         bool placed = f && f->module != NO_MODULE;
         uint32_t line = f ? view_source(&p->text, p->r, f) : 0;
-        number_field(&p->message, FUNCTION_ID, i + 1);
-        number_field(&p->message, FUNCTION_NAME, p->string_count + i);
+        proto_number(&p->message, FUNCTION_ID, i + 1);
+        proto_number(&p->message, FUNCTION_NAME, p->string_count + i);
         /* Without a system_name nobody takes the name for a mangled one that needs to be shortened. */
-        number_field(&p->message, FUNCTION_FILENAME,
+        proto_number(&p->message, FUNCTION_FILENAME,
                      line     ? string_of_source(p, i)
                      : placed ? string_of_module(p, f->module)
                               : 0);
-        number_field(&p->message, FUNCTION_START_LINE, line);
+        proto_number(&p->message, FUNCTION_START_LINE, line);
         put(p, PROFILE_FUNCTION);
-        number_field(&p->message, LOCATION_ID, i + 1);
-        number_field(&p->message, LOCATION_MAPPING_ID, placed ? f->module + 1 : 0);
+        proto_number(&p->message, LOCATION_ID, i + 1);
+        proto_number(&p->message, LOCATION_MAPPING_ID, placed ? f->module + 1 : 0);
         p->inner.size = 0;
-        number_field(&p->inner, LINE_FUNCTION_ID, i + 1);
-        number_field(&p->inner, LINE_LINE, line);
-        bytes_field(&p->message, LOCATION_LINE, buffer_bytes(&p->inner));
+        proto_number(&p->inner, LINE_FUNCTION_ID, i + 1);
+        proto_number(&p->inner, LINE_LINE, line);
+        proto_bytes(&p->message, LOCATION_LINE, buffer_bytes(&p->inner));
         put(p, PROFILE_LOCATION);
     }
 }
@@ -282,22 +270,22 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
         any |= values[i];
     if (any == 0)
         return;
-    bytes_field(&p->message, SAMPLE_LOCATION_ID, buffer_bytes(&p->inner));
+    proto_bytes(&p->message, SAMPLE_LOCATION_ID, buffer_bytes(&p->inner));
     p->inner.size = 0;
     for (size_t i = 0; i < VALUES; i++)
         if (!p->absent[i])
             buffer_varuint(&p->inner, values[i]);
-    bytes_field(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
+    proto_bytes(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
     if (thread != UINT32_MAX) {
         const report_thread *t = &p->r->sum->tree.threads[thread];
         p->inner.size = 0;
-        number_field(&p->inner, LABEL_KEY, STRING_THREAD);
-        number_field(&p->inner, LABEL_STR, string_of_thread(p, thread));
-        bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
+        proto_number(&p->inner, LABEL_KEY, STRING_THREAD);
+        proto_number(&p->inner, LABEL_STR, string_of_thread(p, thread));
+        proto_bytes(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
         p->inner.size = 0;
-        number_field(&p->inner, LABEL_KEY, STRING_PROCESS);
-        number_field(&p->inner, LABEL_NUM, view_program_of(p->r, t->run).pid);
-        bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
+        proto_number(&p->inner, LABEL_KEY, STRING_PROCESS);
+        proto_number(&p->inner, LABEL_NUM, view_program_of(p->r, t->run).pid);
+        proto_bytes(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
     }
     put(p, PROFILE_SAMPLE);
 }
@@ -394,8 +382,8 @@ static bool awaiting(pprof *p) {
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 static void value_type(pprof *p, unsigned field, unsigned type, unsigned unit) {
-    number_field(&p->message, VALUE_TYPE_TYPE, type);
-    number_field(&p->message, VALUE_TYPE_UNIT, unit);
+    proto_number(&p->message, VALUE_TYPE_TYPE, type);
+    proto_number(&p->message, VALUE_TYPE_UNIT, unit);
     put(p, field);
 }
 
@@ -412,13 +400,13 @@ static void head(pprof *p) {
                        string_of(p, figure_kinds[kind].samples[1]));
     value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
     const view_span span = view_span_of(p->r);
-    number_field(&p->file, PROFILE_TIME_NANOS, span.start_ns);
-    number_field(&p->file, PROFILE_DURATION_NANOS, span.wall_ns);
-    number_field(&p->file, PROFILE_PERIOD, 1);
-    number_field(&p->file, PROFILE_COMMENT, string_of(p, WRITTEN_BY));
+    proto_number(&p->file, PROFILE_TIME_NANOS, span.start_ns);
+    proto_number(&p->file, PROFILE_DURATION_NANOS, span.wall_ns);
+    proto_number(&p->file, PROFILE_PERIOD, 1);
+    proto_number(&p->file, PROFILE_COMMENT, string_of(p, WRITTEN_BY));
     for (uint32_t i = 0; i < p->notes.count; i++)
-        number_field(&p->file, PROFILE_COMMENT, string_of_note(p, i));
-    number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, view_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
+        proto_number(&p->file, PROFILE_COMMENT, string_of_note(p, i));
+    proto_number(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, view_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
 }
 
 bool pprof_write(printer *out, const report *r) {

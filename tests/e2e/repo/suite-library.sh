@@ -55,7 +55,7 @@ then_headers() { # sooner | later
         awk -v when="$1" '/^} ilj_[a-z]*_options;/ { if (when == "sooner") last = ""; else last = last "    void *later;\n" }
             { printf "%s", last; last = $0 "\n" } END { printf "%s", last }' "$header" >new.h && mv new.h "$header" || return
     done
-    [ "$(diff -r "$prefix/include" "$1" | grep -c '^[<>]')" -eq 8 ]
+    [ "$(diff -r "$prefix/include" "$1" | grep -c '^[<>]')" -eq 9 ]
 }
 check "each struct of options loses or gets an option at its end" eval 'then_headers sooner && then_headers later'
 says() { # FOLDER COMPILER…: its lines, and no word of a library for the server that is missing
@@ -64,11 +64,11 @@ says() { # FOLDER COMPILER…: its lines, and no word of a library for the serve
 }
 profile=$SCRATCH/Fruit.ilprof
 "$ILINJECT" -q Fruit.exe -o ran/ && (cd ran && mono Fruit.exe >/dev/null) && cp ran/Fruit.ilprof "$profile" || exit 1
-printf '%s\n' 'selection 0' 'instrument 0' '3 of 3, outcome 1' 'report 0' 'diff 0' 'baseline 0' 'check 0' 'server 0' 'mcp 0' >works
+printf '%s\n' 'selection 0' 'instrument 0' '3 of 3, outcome 1' 'report 0' 'diff 0' 'baseline 0' 'check 0' 'server 0' 'mcp 0' 'https://x ILJ0724' 'post 5' >works
 refused() { # the same without one, each refused by the name of the struct
     printf "ilj_$1_options ILJ0800\\n$1 5\\n"
 }
-{ refused selection && refused instrument && echo '0 of 0, outcome 0' && refused report && refused diff && refused baseline && refused check && refused server && refused mcp; } >fails
+{ refused selection && refused instrument && echo '0 of 0, outcome 0' && refused report && refused diff && refused baseline && refused check && refused server && refused mcp && refused post; } >fails
 for compiler in 'gcc -std=c11' 'g++ -x c++ -std=c++11'; do
     if ! has "${compiler%% *}"; then skip "$compiler: programs with headers of another time" "${compiler%% *} is not installed"; continue; fi
     # shellcheck disable=SC2086

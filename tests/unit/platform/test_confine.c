@@ -78,8 +78,27 @@ static int try_all(unsigned confined, uint16_t port) {
     return 0;
 }
 
-static void a_confined_process_keeps_its_folder_alone(void **state) {
-    (void)state;
+/* One that connects still may, and reads its folder. */
+static int try_connecting(unsigned confined, uint16_t port) {
+    EXPECT(connects(port));
+    int folder_file = open(folder, O_RDONLY | O_DIRECTORY), hosts = open("/etc/hosts", O_RDONLY);
+    EXPECT(folder_file >= 0 && (hosts >= 0 || errno == ENOENT));
+    close(folder_file);
+    close(hosts);
+    if (confined & SYSTEM_CONFINED_FILES) {
+        EXPECT(!writes(inside) && errno == EACCES);
+        EXPECT(!writes(beside) && errno == EACCES);
+        EXPECT(open("/etc/passwd", O_RDONLY) < 0 && errno == EACCES);
+    }
+    if (confined & SYSTEM_CONFINED_CALLS) {
+        EXPECT(!starts_a_program() && errno == EPERM);
+        EXPECT(ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 && errno == EPERM);
+        EXPECT(listen(0, 1) != 0 && errno == EPERM);
+    }
+    return 0;
+}
+
+static void try_confined(bool connecting) {
     const char *root = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/ilinject-confine.XXXXXX", root ? root : "/tmp");
     assert_non_null(mkdtemp(folder));
@@ -97,8 +116,8 @@ static void a_confined_process_keeps_its_folder_alone(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        int found[2] = {(int)system_confine(folder), 0};
-        found[1] = try_all((unsigned)found[0], at.sin_port);
+        int found[2] = {(int)system_confine(folder, connecting), 0};
+        found[1] = (connecting ? try_connecting : try_all)((unsigned)found[0], at.sin_port);
         _exit(write(told[1], found, sizeof found) == sizeof found ? 0 : 1);
     }
     int status = 1, found[2] = {0, -1};
@@ -114,7 +133,18 @@ static void a_confined_process_keeps_its_folder_alone(void **state) {
     rmdir(folder);
 }
 
+static void a_confined_process_keeps_its_folder_alone(void **state) {
+    (void)state;
+    try_confined(false);
+}
+
+static void one_that_connects_reads_its_folder_alone(void **state) {
+    (void)state;
+    try_confined(true);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_confined_process_keeps_its_folder_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_confined_process_keeps_its_folder_alone),
+                                       cmocka_unit_test(one_that_connects_reads_its_folder_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,9 @@ int main(int argc, char **argv) {
     ilj_mcp *mcp = NULL;
     show("mcp", ilj_mcp_new(&mcp, context, &answers.o));
     ilj_mcp_free(mcp);
+    OPTIONS(ilj_post_options, to);
+    to.o.url = "https://x";
+    show("post", ilj_post(context, &profile, 1, &text.o, &to.o));
     ilj_context_free(context);
     return 0;
 }

@@ -54,7 +54,7 @@ shortage() {
     done
     mcs -nologo -out:demo.exe "$ROOT/fixtures/cs/Demo.cs" && "$ILINJECT" -q demo.exe -o made/ &&
         ILINJECT_TIMELINE=1 ILINJECT_OUT=$SCRATCH/demo.ilprof mono made/demo.exe >/dev/null && cp demo.ilprof other.ilprof || return
-    for kind in text json csv calltree tree calllog collapsed chrome speedscope callgrind pprof html suggestions; do
+    for kind in text json csv calltree tree calllog collapsed chrome speedscope callgrind pprof otlp html suggestions; do
         check "a report, $kind: $all fails" sweep mdb report "--format=$kind" -o "@/report" demo.ilprof
     done
     check "a startup profile: $all fails" sweep mdb mibc demo.ilprof --assembly=demo.exe -o @/start.mibc
