@@ -4,8 +4,8 @@
  * A complete event ("X") would be one instead of two, but readers add up its time and duration in floating point, and
  * where that is past the next event's time, they nest what stands side by side. Times are in microseconds from the
  * start of the first run, with three digits after the point, as recorded, rounded down. Threads are numbered: managed
- * ids are used again. Events have no arguments, which speedscope would take for a part of their names: file and line are
- * the stack frame ("sf") at the begin of a call, one for each function that has them. */
+ * ids are used again. Events have no arguments, which speedscope would take for a part of their names: file and line
+ * are the stack frame ("sf") at the begin of a call, one for each function that has them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -150,8 +150,7 @@ bool chrome_write(printer *out, const report *r) {
     }
     print_string(out, "\n]");
     places(&c);
-    print_format(out,
-                 ",\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"%" PRIu64 "\"}}\n",
+    print_format(out, ",\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"%" PRIu64 "\"}}\n",
                  c.lost);
     done = done && !c.name.failed;
     buffer_clear(&c.name);

@@ -14,6 +14,7 @@
 #include "report/page/parts.h"
 #include "report/page/places.h"
 #include "report/page/tests.h"
+#include "report/page/timeline.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/frames.h"
@@ -548,7 +549,7 @@ static bool sum_figures(page_data *d) {
     return true;
 }
 
-bool page_data_write(printer *out, const report *r) {
+bool page_data_write(printer *out, const report *r, bool has_lanes) {
     const aggregate *a = r->sum;
     page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = parts_any(a)};
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
@@ -578,6 +579,7 @@ bool page_data_write(printer *out, const report *r) {
         exceptions_part(&d);
         async_part(&d);
         done = page_tests_write(out, r, &d.text) && done;
+        done = done && (!has_lanes || page_timeline_write(out, r, d.at_function, &d.text));
         print_string(out, "}");
     }
     done = done && !d.text.failed;
