@@ -11,18 +11,24 @@ extern const char page_style_start[], page_style_end[], page_body_start[], page_
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];
 extern const char page_timeline_start[], page_timeline_end[], page_timeline_scripts_start[],
     page_timeline_scripts_end[];
+extern const char page_listing_start[], page_listing_end[], page_listing_scripts_start[], page_listing_scripts_end[];
 
 static void file(printer *out, const char *start, const char *end) {
     print_bytes(out, start, (size_t)(end - start));
+}
+
+static void append(buffer *b, const char *start, const char *end) {
+    buffer_append(b, start, (size_t)(end - start));
 }
 
 /* The scripts of this page, those of views that only some pages have before the others. False: memory ran out. */
 static bool scripts_of(buffer *scripts, const report *r) {
     buffer_string(scripts, "\n");
     if (page_has_timeline(r))
-        buffer_append(scripts, page_timeline_scripts_start,
-                      (size_t)(page_timeline_scripts_end - page_timeline_scripts_start));
-    buffer_append(scripts, page_scripts_start, (size_t)(page_scripts_end - page_scripts_start));
+        append(scripts, page_timeline_scripts_start, page_timeline_scripts_end);
+    if (r->options->with_source)
+        append(scripts, page_listing_scripts_start, page_listing_scripts_end);
+    append(scripts, page_scripts_start, page_scripts_end);
     return !scripts->failed;
 }
 
@@ -103,6 +109,8 @@ bool page_write(printer *out, const report *r) {
     file(out, page_body_start, page_body_end);
     if (page_has_timeline(r))
         file(out, page_timeline_start, page_timeline_end);
+    if (r->options->with_source)
+        file(out, page_listing_start, page_listing_end);
     print_string(out, "<script type=\"application/json\" id=\"profile\">{\"profile\":");
     done = done && page_data_write(out, r, true);
     print_string(out, ",\n\"before\":");
