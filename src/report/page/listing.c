@@ -84,7 +84,7 @@ static bool is_near(uint32_t number, uint32_t line) {
 
 /* Returns whether there was room for all of them. */
 static bool write_lines(printer *out, page_listing *l, bytes text, const uint32_t *lines, uint32_t count) {
-    uint32_t number = 1, next = 0; /* `next`: the first method whose lines are not over */
+    uint32_t number = 1, next = 0; /* `next`: the first method that has lines to come */
     bool open = false, first = true;
     for (size_t at = 0; at < text.size; number++) {
         bytes line = next_line(text, &at);

@@ -13,12 +13,12 @@ enum {
     LISTING_FILE = 16 << 20, /* larger files are not read */
 };
 
-/* A file whose lines are in the page as far as there is room. All zero at first but for `room`. */
+/* What the files of a page share. */
 typedef struct page_listing {
     size_t room; /* bytes that lines may still take */
 } page_listing;
 
-/* Writes an element of the field `sources` for the file in which these functions stand, by lines in ascending order:
+/* Writes an element of the field `sources` for the file of these functions, by lines in ascending order:
  * `parts` (of each run of lines the first one's number, then each line), and `changed` or `cut` where it is so; or
  * `missing`, why it is not there. A file is read by its absolute path, or by one that --source gives; none that has a
  * `..` in it. False: memory ran out. */
