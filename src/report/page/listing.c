@@ -1,5 +1,6 @@
 #include "report/page/listing.h"
 
+#include "base/sha256.h"
 #include "platform/os.h"
 #include "platform/path.h"
 #include "report/page/json.h"
@@ -10,6 +11,7 @@ typedef struct source_text {
     os_map map;
     bytes text;
     const char *why;
+    bool changed; /* since it was compiled */
 } source_text;
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
@@ -63,6 +65,12 @@ static bool open_text(source_text *s, const report *r, const report_function *in
     if (status == ECMA_IO)
         s->why = "is not found";
     buffer_clear(&path);
+    const uint8_t *compiled = names_checksum(in->names, in->names->methods[in->method].file);
+    if (status == ECMA_OK && !s->why && compiled) {
+        uint8_t hash[SHA256_BYTES];
+        sha256(s->map.content, hash);
+        s->changed = memcmp(hash, compiled, NAMES_CHECKSUM_BYTES) != 0;
+    }
     return status == ECMA_OK || status == ECMA_IO;
 }
 
@@ -128,7 +136,7 @@ bool page_listing_write(printer *out, page_listing *l, const report *r, const re
     } else if (done) {
         print_string(out, "{\"parts\":[");
         const bool whole = write_lines(out, l, s.text, lines, count);
-        print_string(out, whole ? "]}" : "],\"cut\":true}");
+        print_format(out, "]%s%s}", whole ? "" : ",\"cut\":true", s.changed ? ",\"changed\":true" : "");
     }
     os_unmap(&s.map);
     return done;

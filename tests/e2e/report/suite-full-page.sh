@@ -316,7 +316,25 @@ check "a window of 390 pixels again" narrow
 check "a timeline's page opens on a telephone" page timed
 check "no view of it is wider" is "$wider" ""
 check "a wide window once more" wide
+# The source of a method.
+sourced() { mcs -nologo -debug Calls.cs && "$ILINJECT" -q Calls.exe -o sourced/ && ILINJECT_OUT=sourced.ilprof timeout -k 1 150 mono sourced/Calls.exe >/dev/null && "$ILINJECT" report sourced.ilprof --with-source --html sourced.html; }
+line="document.querySelector('#listing tr[aria-current]')"
+check "a program runs with symbols" sourced
+check "its page with source opens" page sourced
+browser_value "location.hash = '#view=callers&method=Calls.Work(int, string, ref int)'" >/dev/null
+check "the line of the method is marked" is "$line.lastChild.textContent.includes('static int Work(int number')" true
+check "with its calls" is "$line.cells[1].textContent" 3,000
+check "it is in sight" is "(b => b.scrollTop <= $line.offsetTop && $line.offsetTop < b.scrollTop + b.clientHeight)(document.querySelector('#listing .box'))" true
+check "markup in the source is text" is "document.querySelector('#listing').textContent.includes('</script><script>document.title=2') && document.querySelector('#listing img') === null" true
+check "a click on the figures of another method" browser_click '#listing tr.method:not([aria-current]) button'
+check "puts it into the middle" is "$(text '#subject').startsWith('Calls.Work')" false
+check "nothing went wrong in the source" is "document.documentElement.dataset.failed" undefined
+check "a window of 390 pixels for it" narrow
+check "the source opens on a telephone" page sourced
+check "no view with source is wider" is "$wider" ""
+check "and wide" wide
 check "a profile without waits offers none" page sample
+check "nor source" is "document.getElementById('listing')" null
 check "nor a timeline" is "document.getElementById('tab-timeline')" null
 check "nothing to click" is "document.getElementById('waits-label').hidden" true
 finish

@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import ROOT, check, command, equal, finish, fresh, has, ilinject, mcs, program, report, scratch, skip, true, write
+from kit import ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, runtimeconfig, scratch, skip, true, write
 
 FILLER = "".join(f"    // filler {i}\n" for i in range(300))
 SOURCE = f"""\
@@ -28,7 +28,7 @@ const { makeFunctions, listingRows } =
 const { profile } = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
 const { functions } = makeFunctions(profile, null), columns = profile.functions;
 console.log(JSON.stringify((columns.sources || []).map((source, i) => ({
-  path: columns.files[i], missing: source.missing, cut: source.cut,
+  path: columns.files[i], missing: source.missing, changed: source.changed || null,
   rows: source.parts && listingRows(source.parts, functions.filter(f => columns.file[f.position] === i),
     f => columns.line[f.position]).map(r => r.from ? [r.from, r.to] : [r.number, r.text, r.methods.map(f => f.name)]),
 }))));
@@ -91,6 +91,13 @@ def too_much(profile):
     true(all(len(row) == 2 or 499 <= len(row[1]) <= 501 for row in found["rows"]))
 
 
+def changed(profile):
+    text = Path("changed.cs").read_text(encoding="utf-8")
+    for content, says in (text, None), (text + "// more\n", True), (text, None):
+        write("changed.cs", content)
+        equal([(s["changed"], bool(s["rows"])) for s in sources(profile)], [(says, True)])
+
+
 write("a.cs", SOURCE)
 if not has("mono", "mcs", "node"):
     skip("the source in the page", "mono, mcs and node are not all there")
@@ -102,4 +109,12 @@ check("its lines are those of the file, around each method, with the methods tha
 check("without the option there is nothing of it", nothing_without, ran)
 check("a long line is cut", too_much, ran)
 check("--source says where it is; what is not there or no text is not shown", elsewhere, ran)
+write("changed.cs", SOURCE)
+if csc("changed.dll", "-target:exe", "-debug:portable", "changed.cs"):
+    ilinject("-q changed.dll -o made/")
+    runtimeconfig("made/changed.dll")
+    check("a file that was changed since it was compiled is said to be changed", changed,
+          program("dotnet", "made/changed.dll", status=0).profile)
+else:
+    skip("a file that was changed since it was compiled", "no SDK of .NET")
 finish()
