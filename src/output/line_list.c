@@ -2,7 +2,8 @@
 
 #include "output/names_resource.h"
 #include "pdb/places.h"
-#include "profile/names.h"
+
+enum { CHECKSUM_BYTES = 8 }; /* NAMES_CHECKSUM_BYTES of the reader */
 
 /* The place of each id's method, and the documents in the order in which methods name them. */
 typedef struct places {
@@ -124,9 +125,9 @@ uint16_t checksum_list_append(buffer *data, const line_source *from, uint16_t fl
         const bytes hash = pdb_document_sha256(&s->pdb, p.documents[i]);
         any |= hash.size > 0;
         if (hash.size > 0)
-            buffer_append(data, hash.data, NAMES_CHECKSUM_BYTES);
+            buffer_append(data, hash.data, CHECKSUM_BYTES);
         else
-            buffer_append_zeros(data, NAMES_CHECKSUM_BYTES);
+            buffer_append_zeros(data, CHECKSUM_BYTES);
     }
     if (any)
         return (uint16_t)(flags | NAMES_FILE_CHECKSUMS);
