@@ -1,10 +1,16 @@
 #include "pdb/places.h"
 
+#include "base/sha256.h"
+
 enum { MAX_LINE = 0x1FFFFFFF, HIDDEN_LINE = 0xFEEFEE };
 
 /* CC110556-A091-4D38-9FEC-25AB9A351A6A, as it lies in the #GUID heap. */
 static const uint8_t source_link_kind[16] = {0x56, 0x05, 0x11, 0xcc, 0x91, 0xa0, 0x38, 0x4d,
                                              0x9f, 0xec, 0x25, 0xab, 0x9a, 0x35, 0x1a, 0x6a};
+
+/* 8829D00F-11B8-4213-878B-770E8597AC16 */
+static const uint8_t sha256_kind[16] = {0x0f, 0xd0, 0x29, 0x88, 0xb8, 0x11, 0x13, 0x42,
+                                        0x87, 0x8b, 0x77, 0x0e, 0x85, 0x97, 0xac, 0x16};
 
 pdb_place pdb_place_of(const md_view *pdb, uint32_t method_row) {
     const pdb_place none = {0};
@@ -58,6 +64,15 @@ void pdb_append_document(buffer *out, const md_view *pdb, uint32_t document) {
         out->size = start;
 }
 
+bytes pdb_document_sha256(const md_view *pdb, uint32_t document) {
+    bytes kind, hash;
+    bool known = md_row_exists(pdb, MD_TABLE_Document, document) &&
+                 md_try_guid(pdb, md_cell(pdb, MD_Document_HashAlgorithm, document), &kind) &&
+                 memcmp(kind.data, sha256_kind, sizeof sha256_kind) == 0 &&
+                 md_try_blob(pdb, md_cell(pdb, MD_Document_Hash, document), &hash) && hash.size == SHA256_BYTES;
+    return known ? hash : (bytes){0};
+}
+
 bytes pdb_source_link(const md_view *pdb) {
     enum { MODULE_1 = 1 << 5 | 7 }; /* HasCustomDebugInformation: Module, row 1 */
     for (uint32_t row = 1; row <= md_row_count(pdb, MD_TABLE_CustomDebugInformation); row++) {
@@ -67,8 +82,8 @@ bytes pdb_source_link(const md_view *pdb) {
             break;
         if (parent == MODULE_1 && md_try_guid(pdb, md_cell(pdb, MD_CustomDebugInformation_Kind, row), &kind) &&
             memcmp(kind.data, source_link_kind, sizeof source_link_kind) == 0 &&
-            md_try_blob(pdb, md_cell(pdb, MD_CustomDebugInformation_Value, row), &value) &&
-            value.size && !memchr(value.data, 0, value.size))
+            md_try_blob(pdb, md_cell(pdb, MD_CustomDebugInformation_Value, row), &value) && value.size &&
+            !memchr(value.data, 0, value.size))
             return value;
     }
     return (bytes){0};

@@ -25,6 +25,9 @@ enum { PDB_MAX_PATH = 4096 };
 void pdb_append_document(buffer *out, const md_view *pdb, uint32_t document);
 void mdb_append_document(buffer *out, bytes file, uint32_t document);
 
+/* The document's SHA-256, 32 bytes; empty: it has none, or one of another kind. */
+bytes pdb_document_sha256(const md_view *pdb, uint32_t document);
+
 /* The JSON that SourceLink leaves in a PDB (CustomDebugInformation of the module): where its documents are on the web.
  * Empty: there is none. */
 bytes pdb_source_link(const md_view *pdb);

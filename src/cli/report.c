@@ -41,7 +41,7 @@ static struct {
     option_list source;
     option_list assembly;
     option_list where;
-    bool lines;
+    bool lines, with_source;
     option_list tests, covers, changes;
     const char *slower;
     const char *value;
@@ -93,6 +93,8 @@ static const option_row options[] = {
     {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL, "file and line of each function in the table, where symbols said it"},
     {"source", 0, OPTION_LIST, AT(source), 0, "FROM=DIR",
      "sources whose paths begin with FROM, as the compiler had them (/_/), stand in DIR; can be repeated"},
+    {"with-source", 0, OPTION_FLAG, AT(with_source), 0, NULL,
+     "the page has the source around each method, of files that are here or where --source says"},
     {"assembly", 0, OPTION_LIST, AT(assembly), 0, "PATH",
      "--format=mibc finds the assemblies that were profiled in this folder, or is given one; can be repeated. Default: "
      "beside the profiles"},
@@ -171,6 +173,8 @@ static int check_usage(console *c) {
         settings.format = ILJ_REPORT_OTLP;
     if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
+    if (settings.with_source && settings.format != ILJ_REPORT_HTML)
+        return usage_failure(c, &report_command, "--with-source is for --html or --format=html");
     const char *binary = settings.format == ILJ_REPORT_PPROF  ? "pprof"
                          : settings.format == ILJ_REPORT_MIBC ? "mibc"
                          : settings.format == ILJ_REPORT_OTLP ? "otlp"
@@ -325,6 +329,7 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
         .where = where,
         .where_count = settings.where.count,
         .tests = tests,
+        .with_source = settings.with_source,
     };
 }
 

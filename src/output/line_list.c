@@ -3,6 +3,8 @@
 #include "output/names_resource.h"
 #include "pdb/places.h"
 
+enum { CHECKSUM_BYTES = 8 }; /* NAMES_CHECKSUM_BYTES of the reader */
+
 /* The place of each id's method, and the documents in the order in which methods name them. */
 typedef struct places {
     pdb_place *of;      /* by id; `document` becomes the position in `documents`, from 1 */
@@ -106,4 +108,30 @@ uint16_t line_list_append(buffer *data, const line_source *from, uint16_t flags,
     add_documents(data, &p, s);
     add_lines(data, &p, from);
     return (uint16_t)(flags | NAMES_FILE_NOTES | NAMES_FILE_LINES);
+}
+
+uint16_t checksum_list_append(buffer *data, const line_source *from, uint16_t flags, arena *a) {
+    const symbols *s = from->symbols;
+    const size_t start = data->size;
+    places p = {0};
+    bool any = false;
+    if (!(flags & NAMES_FILE_LINES) || !s->has_pdb)
+        return flags;
+    if (!find(&p, s, from->ids, a)) {
+        data->failed = true;
+        return flags;
+    }
+    for (uint32_t i = 0; i < p.count; i++) {
+        const bytes hash = pdb_document_sha256(&s->pdb, p.documents[i]);
+        any |= hash.size > 0;
+        if (hash.size > 0)
+            buffer_append(data, hash.data, CHECKSUM_BYTES);
+        else
+            buffer_append_zeros(data, CHECKSUM_BYTES);
+    }
+    if (any)
+        return (uint16_t)(flags | NAMES_FILE_CHECKSUMS);
+    if (!data->failed)
+        data->size = start;
+    return flags;
 }

@@ -18,4 +18,8 @@ typedef struct line_source {
  * the buffer has failed. */
 uint16_t line_list_append(buffer *data, const line_source *from, uint16_t flags, arena *a);
 
+/* Appends the checksums of the same documents, after all other lists. Returns the flags with what was added; nothing is
+ * appended where none is known, or the flags have no lines. */
+uint16_t checksum_list_append(buffer *data, const line_source *from, uint16_t flags, arena *a);
+
 #endif

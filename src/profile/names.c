@@ -377,12 +377,37 @@ static ecma_status read_lines(names *n, const char **fault, arena *a, reader *r)
     }
     n->source_link = names_text(n, link).size ? link : 0;
     n->source_count = (uint32_t)count;
+    n->sources = files;
     for (uint64_t i = 0; i < count; i++)
         files[i] = offset_of_text(r);
     *fault = read_line_columns(n, r, files, count);
     if (!*fault)
         lend_lines(n);
     return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
+static const char *read_checksums(names *n, reader *r) {
+    if (n->source_count > reader_left(r) / NAMES_CHECKSUM_BYTES)
+        return "the checksums of source files run past the end of the names";
+    n->checksums = reader_take(r, (size_t)n->source_count * NAMES_CHECKSUM_BYTES);
+    return NULL;
+}
+
+/* Paths stand in ascending order in the data. */
+const uint8_t *names_checksum(const names *n, uint32_t file) {
+    static const uint8_t unknown[NAMES_CHECKSUM_BYTES];
+    uint32_t from = 0, to = n->checksums ? n->source_count : 0;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (n->sources[middle] < file)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (!n->checksums || from == n->source_count || n->sources[from] != file)
+        return NULL;
+    const uint8_t *found = n->checksums + (size_t)from * NAMES_CHECKSUM_BYTES;
+    return memcmp(found, unknown, sizeof unknown) == 0 ? NULL : found;
 }
 
 static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags) {
@@ -417,6 +442,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         status = read_lines(n, fault, a, &r);
     if (status == ECMA_OK && flags & FILE_ROOTS)
         status = names_read_roots(n, fault, a, &r);
+    if (status == ECMA_OK && flags & FILE_LINES && flags & FILE_CHECKSUMS && (*fault = read_checksums(n, &r)) != NULL)
+        return ECMA_BAD_FILE;
     mark_owners(n);
     return status;
 }

@@ -106,8 +106,10 @@ typedef struct names {
     uint32_t *use_ends; /* where the uses of each group end in `uses`, and those of the next begin */
     uint32_t *uses;     /* indices of methods */
     uint32_t use_group_count;
-    uint32_t source_count; /* files that methods are in */
-    uint32_t source_link;  /* text: SourceLink's JSON; 0: there is none */
+    uint32_t source_count;    /* files that methods are in */
+    uint32_t source_link;     /* text: SourceLink's JSON; 0: there is none */
+    uint32_t *sources;        /* texts: their paths, in the order of the data */
+    const uint8_t *checksums; /* NAMES_CHECKSUM_BYTES of each; NULL: none is known */
 } names;
 
 /* The names that were read together. They inflate to no more than NAMES_FREE and NAMES_RATIO times what they take
@@ -119,6 +121,10 @@ typedef struct names_room {
 
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource, names_room *room);
+
+/* The first NAMES_CHECKSUM_BYTES of the SHA-256 of a source, by the text of its path; NULL: it is not known. */
+enum { NAMES_CHECKSUM_BYTES = 8 };
+const uint8_t *names_checksum(const names *n, uint32_t file);
 
 /* The informational version of the module's assembly, `1.4.2+COMMIT`; empty: not known. Nothing is inflated. */
 bytes names_release(bytes resource);

@@ -42,7 +42,11 @@ typedef struct source {
 
 /* Reads the `run`th profile and, unless one before was bad, adds it (`matched` not NULL). It is kept only when that is
  * wanted. */
-typedef enum keeping { KEEP_RUN, KEEP_CALLS, KEEP_ALL } keeping; /* CALLS: all of one that has calls with values */
+typedef enum keeping {
+    KEEP_RUN,
+    KEEP_CALLS, /* all of one that has calls with values, or a timeline */
+    KEEP_ALL
+} keeping;
 static ecma_status add_source(aggregate *sum, source *s, const report_input *input, uint32_t run,
                               matched_profile *matched, keeping keep) {
     bytes content = input->content;
@@ -54,6 +58,11 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     }
     if (status == ECMA_OK)
         status = profile_read(&s->p, content, input->d);
+    if (status == ECMA_OK && matched && keep == KEEP_CALLS && timeline_is_recorded(&s->p)) {
+        keep = KEEP_ALL;
+        matched->keep_threads = true;
+        matched->uses_up = false;
+    }
     if (status == ECMA_OK && matched)
         status = aggregate_profile(sum, &s->p, run, matched, input->d);
     if (status == ECMA_OK && matched && (keep == KEEP_ALL || (keep == KEEP_CALLS && s->p.calls.count > 0)))

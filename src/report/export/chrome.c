@@ -4,12 +4,14 @@
  * A complete event ("X") would be one instead of two, but readers add up its time and duration in floating point, and
  * where that is past the next event's time, they nest what stands side by side. Times are in microseconds from the
  * start of the first run, with three digits after the point, as recorded, rounded down. Threads are numbered: managed
- * ids are used again. Events have no arguments, which speedscope would take for a part of their names. */
+ * ids are used again. Events have no arguments, which speedscope would take for a part of their names: file and line
+ * are the stack frame ("sf") at the begin of a call, one for each function that has them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "report/export/export.h"
 #include "report/model/timeline.h"
+#include "report/view/source.h"
 
 typedef struct chrome {
     printer *out;
@@ -56,6 +58,29 @@ static void event(chrome *c, const char *phase, const matched_node *n, uint64_t 
     print_format(c->out, ",\"ts\":%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
+/* The place of a call is a frame by the function's position. */
+static void place_of_call(chrome *c, const matched_node *n) {
+    if (n->function < FUNCTION_FOLDED && view_source(&c->name, c->r, &c->r->sum->list.functions[n->function]))
+        print_format(c->out, ",\"sf\":%u", (unsigned)n->function);
+}
+
+static void places(chrome *c) {
+    const function_list *list = &c->r->sum->list;
+    bool first = true;
+    for (uint32_t i = 0; i < list->function_count; i++) {
+        uint32_t line = view_source(&c->name, c->r, &list->functions[i]);
+        if (!line)
+            continue;
+        buffer_printf(&c->name, ":%" PRIu32, line);
+        print_string(c->out, first ? ",\n\"stackFrames\":{" : ",\n");
+        print_format(c->out, "\"%" PRIu32 "\":{\"category\":\"source\",\"name\":", i);
+        print_json(c->out, buffer_bytes(&c->name));
+        print_string(c->out, "}");
+        first = false;
+    }
+    print_string(c->out, first ? "" : "}");
+}
+
 /* `stack` has room for as many as there are: those that have begun. */
 static void events(chrome *c, const matched_thread *t, const timeline_call *calls, uint32_t count, uint32_t *stack) {
     uint32_t depth = 0;
@@ -71,7 +96,9 @@ static void events(chrome *c, const matched_thread *t, const timeline_call *call
             break;
         const matched_node *n = &t->nodes[calls[i].node];
         event(c, "B", n, calls[i].start);
-        print_format(c->out, ",\"cat\":\"%s%s\"}", n->machine ? "step" : "call", calls[i].open ? ",open" : "");
+        print_format(c->out, ",\"cat\":\"%s%s\"", n->machine ? "step" : "call", calls[i].open ? ",open" : "");
+        place_of_call(c, n);
+        print_string(c->out, "}");
         stack[depth++] = i;
     }
 }
@@ -121,8 +148,9 @@ bool chrome_write(printer *out, const report *r) {
                 done = stream(&c, matched, &t->streams[n], end);
         }
     }
-    print_format(out,
-                 "\n],\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"%" PRIu64 "\"}}\n",
+    print_string(out, "\n]");
+    places(&c);
+    print_format(out, ",\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"%" PRIu64 "\"}}\n",
                  c.lost);
     done = done && !c.name.failed;
     buffer_clear(&c.name);

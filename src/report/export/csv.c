@@ -1,7 +1,7 @@
 /* CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180): the functions, a line each, with a header; lines end
  * in CR LF, texts stand in quotes. Rows and columns are those of `functions` in the JSON, in the order of --sort; low
- * and high are what the calibration leaves open. For each figure that was counted there are
- * two columns more. */
+ * and high are what the calibration leaves open. For each figure that was counted there are two columns more; file and
+ * line stand last, so that readers by position go on. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,17 +9,14 @@
 #include "report/export/export.h"
 #include "report/model/rows.h"
 #include "report/view/functions.h"
+#include "report/view/source.h"
 
 /* Spreadsheets compute a cell that begins like a formula, in quotes or not: an apostrophe before it keeps it a text. */
 static bool is_formula(const buffer *b) {
     return b->size > 0 && memchr("=+-@", b->data[0], 4) != NULL;
 }
 
-static void text(printer *out, buffer *b, bytes s) {
-    if (s.size > 0)
-        view_text(b, s);
-    else
-        b->size = 0;
+static void quoted(printer *out, const buffer *b) {
     print_string(out, is_formula(b) ? "\"'" : "\"");
     for (size_t from = 0; from < b->size;) {
         const uint8_t *quote = memchr(b->data + from, '"', b->size - from);
@@ -28,7 +25,27 @@ static void text(printer *out, buffer *b, bytes s) {
         print_string(out, quote ? "\"" : "");
         from = to;
     }
-    print_bytes(out, "\",", 2);
+    print_string(out, "\"");
+}
+
+static void text(printer *out, buffer *b, bytes s) {
+    if (s.size > 0)
+        view_text(b, s);
+    else
+        b->size = 0;
+    quoted(out, b);
+    print_string(out, ",");
+}
+
+/* Nothing where no line is known. */
+static void place(printer *out, buffer *b, const report *r, const report_function *f) {
+    uint32_t line = view_source(b, r, f);
+    print_string(out, ",");
+    if (line)
+        quoted(out, b);
+    print_string(out, ",");
+    if (line)
+        print_number(out, line);
 }
 
 bool csv_write(printer *out, const report *r) {
@@ -43,7 +60,7 @@ bool csv_write(printer *out, const report *r) {
         print_string(out, ",");
         print_string(out, figure_rows[figures.ids[k]].field);
     }
-    print_string(out, "\r\n");
+    print_string(out, ",file,line\r\n");
     uint32_t shown =
         r->options->top && r->options->top < a->list.function_count ? r->options->top : a->list.function_count;
     for (uint32_t i = 0; i < shown; i++) {
@@ -67,6 +84,7 @@ bool csv_write(printer *out, const report *r) {
             if (v.known)
                 print_signed(out, v.value);
         }
+        place(out, &b, r, sorted[i]);
         print_string(out, "\r\n");
     }
     bool done = !b.failed;

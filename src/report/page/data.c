@@ -14,6 +14,7 @@
 #include "report/page/parts.h"
 #include "report/page/places.h"
 #include "report/page/tests.h"
+#include "report/page/timeline.h"
 #include "report/view/async.h"
 #include "report/view/exceptions.h"
 #include "report/view/frames.h"
@@ -39,6 +40,7 @@ typedef struct page_data {
     report_row *rows;                    /* per function */
     uint32_t node_count, function_count; /* in the page */
     bool has_leaves;
+    bool is_now;
     idle idle; /* what only waits; all zero when it is asked for */
 } page_data;
 
@@ -272,7 +274,8 @@ static bool functions(page_data *d) {
     print_string(d->out, ",");
     ranges(d, "average", average_ends);
     print_string(d->out, "}");
-    bool done = page_places_write(d->out, d->r, d->functions, d->function_count);
+    const bool with_source = d->is_now && d->r->options->with_source;
+    bool done = page_places_write(d->out, d->r, d->functions, d->function_count, with_source);
     print_string(d->out, "}");
     return done;
 }
@@ -548,9 +551,9 @@ static bool sum_figures(page_data *d) {
     return true;
 }
 
-bool page_data_write(printer *out, const report *r) {
+bool page_data_write(printer *out, const report *r, bool is_now) {
     const aggregate *a = r->sum;
-    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = parts_any(a)};
+    page_data d = {.out = out, .r = r, .a = a, .is_now = is_now, .has_leaves = parts_any(a)};
     d.within = calloc((size_t)a->tree.node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->tree.node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->list.function_count + 1, sizeof *d.at_function);
@@ -578,6 +581,7 @@ bool page_data_write(printer *out, const report *r) {
         exceptions_part(&d);
         async_part(&d);
         done = page_tests_write(out, r, &d.text) && done;
+        done = done && (!is_now || page_timeline_write(out, r, d.at_function, &d.text));
         print_string(out, "}");
     }
     done = done && !d.text.failed;

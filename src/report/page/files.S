@@ -16,6 +16,23 @@
         .incbin "src/report/page/vendor/d3-flamegraph-5.0.0.LICENSE"
         carried page_licences
 
+        carry page_timeline
+        .incbin "src/report/page/timeline.html"
+        carried page_timeline
+
+        carry page_timeline_scripts
+        .incbin "src/report/page/lanes.js"
+        .incbin "src/report/page/timeline.js"
+        carried page_timeline_scripts
+
+        carry page_listing
+        .incbin "src/report/page/listing.html"
+        carried page_listing
+
+        carry page_listing_scripts
+        .incbin "src/report/page/listing.js"
+        carried page_listing_scripts
+
         carry page_scripts
         .incbin "src/report/page/vendor/d3-7.9.0.min.js"
         .ascii "\n"

@@ -2,15 +2,34 @@
 
 #include "base/sha256.h"
 #include "report/page/json.h"
+#include "report/page/timeline.h"
 #include "report/view/head.h"
 #include "report/view/trust.h"
 
 /* files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];
+extern const char page_timeline_start[], page_timeline_end[], page_timeline_scripts_start[],
+    page_timeline_scripts_end[];
+extern const char page_listing_start[], page_listing_end[], page_listing_scripts_start[], page_listing_scripts_end[];
 
 static void file(printer *out, const char *start, const char *end) {
     print_bytes(out, start, (size_t)(end - start));
+}
+
+static void append(buffer *b, const char *start, const char *end) {
+    buffer_append(b, start, (size_t)(end - start));
+}
+
+/* The scripts of this page, those of views that only some pages have before the others. False: memory ran out. */
+static bool scripts_of(buffer *scripts, const report *r) {
+    buffer_string(scripts, "\n");
+    if (page_has_timeline(r))
+        append(scripts, page_timeline_scripts_start, page_timeline_scripts_end);
+    if (r->options->with_source)
+        append(scripts, page_listing_scripts_start, page_listing_scripts_end);
+    append(scripts, page_scripts_start, page_scripts_end);
+    return !scripts->failed;
 }
 
 static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -30,22 +49,14 @@ static void print_base64(printer *out, const uint8_t *data, size_t size) {
 
 /* The page runs its own scripts, known by their hash, and no others; it loads nothing, and sends
  * nothing anywhere: whatever a name from the profile should manage to become, it is no code.
- * (https://www.w3.org/TR/CSP3/) False: memory ran out. */
-static bool policy(printer *out) {
-    buffer scripts = BUFFER_INIT;
+ * (https://www.w3.org/TR/CSP3/) */
+static void policy(printer *out, const buffer *scripts) {
     uint8_t hash[SHA256_BYTES];
-    buffer_string(&scripts, "\n");
-    buffer_append(&scripts, page_scripts_start, (size_t)(page_scripts_end - page_scripts_start));
-    bool done = !scripts.failed;
-    if (done) {
-        sha256(buffer_bytes(&scripts), hash);
-        print_string(out, "<meta http-equiv=\"Content-Security-Policy\" content=\""
-                          "default-src 'none'; script-src 'sha256-");
-        print_base64(out, hash, sizeof hash);
-        print_string(out, "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n");
-    }
-    buffer_clear(&scripts);
-    return done;
+    sha256(buffer_bytes(scripts), hash);
+    print_string(out, "<meta http-equiv=\"Content-Security-Policy\" content=\""
+                      "default-src 'none'; script-src 'sha256-");
+    print_base64(out, hash, sizeof hash);
+    print_string(out, "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n");
 }
 
 /* The lines of the text report's whole head. */
@@ -83,18 +94,28 @@ static bool why_text(printer *out, const report *r) {
 }
 
 bool page_write(printer *out, const report *r) {
+    buffer scripts = BUFFER_INIT;
+    bool done = scripts_of(&scripts, r);
+    if (!done) {
+        buffer_clear(&scripts);
+        return false;
+    }
     print_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    bool done = policy(out);
+    policy(out, &scripts);
     print_string(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                       "<title>Profile</title>\n<style>\n");
     file(out, page_style_start, page_style_end);
     print_string(out, "</style>\n</head>\n<body>\n");
     file(out, page_body_start, page_body_end);
+    if (page_has_timeline(r))
+        file(out, page_timeline_start, page_timeline_end);
+    if (r->options->with_source)
+        file(out, page_listing_start, page_listing_end);
     print_string(out, "<script type=\"application/json\" id=\"profile\">{\"profile\":");
-    done = done && page_data_write(out, r);
+    done = done && page_data_write(out, r, true);
     print_string(out, ",\n\"before\":");
     if (r->before)
-        done = done && page_data_write(out, r->before);
+        done = done && page_data_write(out, r->before, false);
     else
         print_string(out, "null");
     print_string(out, ",\n\"calls\":");
@@ -105,8 +126,9 @@ bool page_write(printer *out, const report *r) {
     done = done && why_text(out, r);
     print_string(out, "}</script>\n<script type=\"text/plain\" id=\"licence-texts\">\n");
     file(out, page_licences_start, page_licences_end);
-    print_string(out, "</script>\n<script>\n");
-    file(out, page_scripts_start, page_scripts_end);
+    print_string(out, "</script>\n<script>");
+    print_bytes(out, (const char *)scripts.data, scripts.size);
     print_string(out, "</script>\n</body>\n</html>\n");
+    buffer_clear(&scripts);
     return done;
 }

@@ -226,7 +226,7 @@
     return range && f[which] < range.high / 100 ? '≤ ' + show.time(range.high) : (range ? '~' : '') + show.time(f[which]);
   };
   const rangeOf = (f, which) => (f.range[which] ? show.time(f.range[which].low) + ' to ' + show.time(f.range[which].high) : '');
-  /** A function's time, exclusive or inclusive. */
+  /** A function's time. */
   const bounded = (title, which, whole) => ({
     title, value: f => f[which], text: f => marked(f, which), part: f => f[which] / whole, hint: f => rangeOf(f, which),
   });
@@ -267,8 +267,6 @@
     functionColumns.splice(3, 1, time('Waiting', f => f.waiting), {
       title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + now.totals.waiting),
     });
-
-  // ---- Lines of the source ----
 
   const places = makePlaces(now.functions);
   if (places.has) {
@@ -312,6 +310,7 @@
   const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, 2);
   const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, 2);
 
+  const page = { now, functions, table, number, time, marked, selectFunction, openFunction };
   function selectFunction(f) {
     const found = neighbours(now.edges, functions, f.position), place = placeText(places.of(f)), link = places.link(f);
     subject = f;
@@ -322,6 +321,7 @@
       (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
     showCallers(found.callers);
     showCallees(found.callees);
+    dispatchEvent(new CustomEvent('chosen', { detail: { f, page } }));
     if (opened === 'callers') drawAround();
   }
 
@@ -381,7 +381,6 @@
     search();
   }
 
-  /** Methods that are not to be seen are told. */
   function tellNarrow(width) {
     const narrow = tree.all.filter(frame => frame.total * width < tree.root.total * NARROWEST).length, rest = now.nodes.left_out;
     $('left-out').textContent = (narrow ? times(narrow, 'frame') + ' too narrow to see: zoom in, or open Functions. ' : '') +
@@ -534,14 +533,12 @@
 
   // ---- Calls with their values ---------------------------------------------------------------------------------------
 
-  if (now.tests)
-      showTests(now.tests, $('test-table'), table, {number, time});
+  if (now.tests) showTests(now.tests, $('test-table'), table, { number, time });
   const calls = makeCalls(data.calls);
   if (calls.length > 0) {
-    const slowest = Math.max(...[0, ...calls.slice(0, 1).map(c => c.ns)]);
     const columns = [
       { title: 'Call', value: c => c.line, text: c => shortened(shortCallLine(c, 280), 500) },
-      time('Took', c => c.ns, slowest), time('At', c => c.start),
+      time('Took', c => c.ns, calls[0].ns), time('At', c => c.start),
       { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
     ];
     if (now.runs.length > 1) columns.push({ title: 'Run', value: c => c.run, text: c => String(c.run + 1) });

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/page/json.h"
+#include "report/page/listing.h"
 #include "report/view/source.h"
 #include "report/view/source_link.h"
 
@@ -88,7 +89,41 @@ static void write_files(printer *out, const report *r, const place_files *files,
     print_string(out, "]");
 }
 
-bool page_places_write(printer *out, const report *r, const report_function *const *functions, uint32_t count) {
+static int ascending(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The lines of each file's functions, in the order of `listed`; `ends`: where each file's end. */
+static bool write_sources(printer *out, const report *r, const place_files *files,
+                          const report_function *const *functions, uint32_t count) {
+    uint32_t *lines = calloc((size_t)count + 1, sizeof *lines);
+    uint32_t *ends = calloc((size_t)files->listed_count + 2, sizeof *ends);
+    page_listing listing = {.room = LISTING_MOST};
+    bool done = lines && ends;
+    for (uint32_t i = 0; i < count && done; i++)
+        if (method_of(functions[i]))
+            ends[files->rank[position(files, functions[i])] + 1]++;
+    for (uint32_t i = 1; i < files->listed_count + 2 && done; i++)
+        ends[i] += ends[i - 1]; /* of rank i: where they begin */
+    for (uint32_t i = 0; i < count && done; i++)
+        if (method_of(functions[i]))
+            lines[ends[files->rank[position(files, functions[i])]]++] = method_of(functions[i])->line;
+    print_string(out, ",\n\"sources\":[");
+    for (uint32_t i = 0; i < files->listed_count && done; i++) {
+        const uint32_t from = ends[i], to = ends[i + 1];
+        qsort(lines + from, to - from, sizeof *lines, ascending);
+        print_string(out, i > 0 ? ",\n" : "");
+        done = page_listing_write(out, &listing, r, files->listed[i].function, lines + from, to - from);
+    }
+    print_string(out, "]");
+    free(lines);
+    free(ends);
+    return done;
+}
+
+bool page_places_write(printer *out, const report *r, const report_function *const *functions, uint32_t count,
+                       bool with_source) {
     place_files files = {.sorted = calloc((size_t)count + 1, sizeof *files.sorted),
                          .listed = calloc((size_t)count + 1, sizeof *files.listed),
                          .rank = calloc((size_t)count + 1, sizeof *files.rank)};
@@ -106,6 +141,7 @@ bool page_places_write(printer *out, const report *r, const report_function *con
         for (uint32_t i = 0; i < count; i++)
             page_element(out, i, method_of(functions[i]) ? method_of(functions[i])->line : 0);
         print_string(out, "]");
+        done = !with_source || write_sources(out, r, &files, functions, count);
     }
     done = done && !text.failed;
     buffer_clear(&text);

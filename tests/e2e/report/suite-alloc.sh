@@ -195,8 +195,8 @@ in_the_text() { # PROFILE
 }
 exported() { # PROFILE
     "$ILINJECT" report --format=csv "$1" | tr -d '\r' >"$SCRATCH/csv"
-    head -n 1 "$SCRATCH/csv" | grep -q ',waiting_ns,exclusive_bytes,inclusive_bytes$' && grep '"Allocs.Loop()"' "$SCRATCH/csv" | grep -q ',0,32000$' &&
-        grep '"Allocs.Large()"' "$SCRATCH/csv" | grep -q ',\(1000[23][24]\),\1$' || { cat "$SCRATCH/csv"; return 1; }
+    head -n 1 "$SCRATCH/csv" | grep -q ',waiting_ns,exclusive_bytes,inclusive_bytes,file,line$' && grep '"Allocs.Loop()"' "$SCRATCH/csv" | grep -q ',0,32000,[^,]*,[0-9]*$' &&
+        grep '"Allocs.Large()"' "$SCRATCH/csv" | grep -q ',\(1000[23][24]\),\1,[^,]*,[0-9]*$' || { cat "$SCRATCH/csv"; return 1; }
 }
 # Stacks by bytes add up to all of them; other tools read events and profiles of bytes beside those of time.
 other_tools() { # PROFILE
@@ -270,7 +270,7 @@ unasked() { # FILE RUNTIME
     local profile=$SCRATCH/said/unasked.$2.ilprof
     run_with unasked "$2" "$1" "" ILINJECT_ALLOC=off && ! grep -q -a -e BYTE -e bytes_ "$profile" && ! grep -q _bytes "$SCRATCH/report.json" &&
         "$ILINJECT" report -v --color=never "$profile" >"$SCRATCH/text" && ! grep -q -e '^Bytes' -e 'Incl. bytes' "$SCRATCH/text" &&
-        "$ILINJECT" report --format=csv "$profile" | head -n 1 | tr -d '\r' | grep -q ',waiting_ns$'
+        "$ILINJECT" report --format=csv "$profile" | head -n 1 | tr -d '\r' | grep -q ',waiting_ns,file,line$'
 }
 
 check "the program compiles" by_mcs Allocs -optimize+ "$source"

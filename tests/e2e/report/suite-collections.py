@@ -142,7 +142,7 @@ def unasked(runtime):
     equal([word for word in (b"COLL", b"PAUS", b"collections_", b"pauses_") if word in data], [])
     ilinject("report --format=json", profile).lacks("_collections", "_pause")
     ilinject("report -v --color=never", profile).lacks(like("^Garbage"), "Incl. coll")
-    true(ilinject("report --format=csv", profile).out.splitlines()[0].endswith(",waiting_ns"))
+    true(ilinject("report --format=csv", profile).out.splitlines()[0].endswith(",waiting_ns,file,line"))
 
 
 # ---- Reports ---------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def exported(profile, runtime):
     if runtime == "dotnet":
         columns, values = f"{columns},exclusive_pause_ns,inclusive_pause_ns", ",1,3,[0-9]*,[0-9]*"
     ilinject("report --format=csv", profile).shows(
-        like(rf"\A.*,waiting_ns,{columns}\r?$"), like(rf'"Collected.Calls\(\)".*[0-9]{values}\r?$'))
+        like(rf"\A.*,waiting_ns,{columns},file,line\r?$"), like(rf'"Collected.Calls\(\)".*[0-9]{values},[^,]*,[0-9]*\r?$'))
 
 
 def other_tools(profile, runtime):

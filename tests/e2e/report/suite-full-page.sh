@@ -285,6 +285,56 @@ check "a click leaves work alone" browser_click '#waits'
 check "without any of it" is "$waiting_frames.length" 0
 check "a further click adds it again" browser_click '#waits'
 check "in grey" is "$waiting_frames.every(e => e.querySelector('rect').getAttribute('fill') === '#c9ced6')" true
+# A recorded timeline.
+timed() {
+    ILINJECT_TIMELINE=1 ILINJECT_OUT=timed.ilprof timeout -k 1 150 mono out/Waits.exe >/dev/null && "$ILINJECT" report timed.ilprof --html timed.html
+}
+in_range() { echo "[...document.querySelectorAll('#range-table tbody tr')]"; }
+range="$(text '#timeline-range')"
+drawn="(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] * 65536 + d[i + 1] * 256 + d[i + 2]); return seen.size > 20; })(document.querySelector('#lanes canvas'))"
+check "a program runs with a timeline" timed
+check "its page opens" page timed
+check "the timeline has a tab" browser_click '#tab-timeline'
+check "its lanes are drawn" is "$drawn" true
+check "the whole run is in sight" is "$range.startsWith('the whole run')" true
+check "the table has what ran in it" is "$(in_range).length > 3" true
+browser_value "document.getElementById('lanes').focus()" >/dev/null
+browser_keys '\uE015\uE007'
+check "Enter chooses the method of a call" is "new URLSearchParams(location.hash.slice(1)).get('method') === $(text '#subject')" true
+check "and zooms in" is "$range.startsWith('the whole run')" false
+check "the address has the range" is "+new URLSearchParams(location.hash.slice(1)).get('to') > 0" true
+browser_keys '\uE00C'
+check "Escape shows the whole run" is "$range.startsWith('the whole run')" true
+browser_keys '+'
+check "plus zooms in" is "$range.startsWith('the whole run')" false
+browser_value "location.hash = '#view=timeline&from=1000000&to=2000000'" >/dev/null
+check "an address shows its range" is "$range.includes('1.00 ms of')" true
+check "a click opens the callers of the method" browser_click '#timeline-open'
+check "of the one that was chosen" is "document.getElementById('callers').hidden" false
+check "nothing went wrong with it" is "document.documentElement.dataset.failed" undefined
+check "a window of 390 pixels again" narrow
+check "a timeline's page opens on a telephone" page timed
+check "no view of it is wider" is "$wider" ""
+check "a wide window once more" wide
+# The source of a method.
+sourced() { mcs -nologo -debug Calls.cs && "$ILINJECT" -q Calls.exe -o sourced/ && ILINJECT_OUT=sourced.ilprof timeout -k 1 150 mono sourced/Calls.exe >/dev/null && "$ILINJECT" report sourced.ilprof --with-source --html sourced.html; }
+line="document.querySelector('#listing tr[aria-current]')"
+check "a program runs with symbols" sourced
+check "its page with source opens" page sourced
+browser_value "location.hash = '#view=callers&method=Calls.Work(int, string, ref int)'" >/dev/null
+check "the line of the method is marked" is "$line.lastChild.textContent.includes('static int Work(int number')" true
+check "with its calls" is "$line.cells[1].textContent" 3,000
+check "it is in sight" is "(b => b.scrollTop <= $line.offsetTop && $line.offsetTop < b.scrollTop + b.clientHeight)(document.querySelector('#listing .box'))" true
+check "markup in the source is text" is "document.querySelector('#listing').textContent.includes('</script><script>document.title=2') && document.querySelector('#listing img') === null" true
+check "a click on the figures of another method" browser_click '#listing tr.method:not([aria-current]) button'
+check "puts it into the middle" is "$(text '#subject').startsWith('Calls.Work')" false
+check "nothing went wrong in the source" is "document.documentElement.dataset.failed" undefined
+check "a window of 390 pixels for it" narrow
+check "the source opens on a telephone" page sourced
+check "no view with source is wider" is "$wider" ""
+check "and wide" wide
 check "a profile without waits offers none" page sample
+check "nor source" is "document.getElementById('listing')" null
+check "nor a timeline" is "document.getElementById('tab-timeline')" null
 check "nothing to click" is "document.getElementById('waits-label').hidden" true
 finish

@@ -107,7 +107,7 @@ in_the_text() { # PROFILE
 }
 exported() { # PROFILE
     "$ILINJECT" report --format=csv "$1" | tr -d '\r' >"$SCRATCH/csv"
-    head -n 1 "$SCRATCH/csv" | grep -q ',waiting_ns,exclusive_objects,inclusive_objects$' && grep '"Objects.Deep()"' "$SCRATCH/csv" | grep -q ',0,10$' || { cat "$SCRATCH/csv"; return 1; }
+    head -n 1 "$SCRATCH/csv" | grep -q ',waiting_ns,exclusive_objects,inclusive_objects,file,line$' && grep '"Objects.Deep()"' "$SCRATCH/csv" | grep -q ',0,10,[^,]*,[0-9]*$' || { cat "$SCRATCH/csv"; return 1; }
     local stacks
     stacks=$("$ILINJECT" report --format=collapsed --weight=objects "$1" | awk '{ sum += $NF } END { print sum }') && [ "$stacks" = "$all_objects" ] || { echo "stacks: $stacks"; return 1; }
     "$ILINJECT" report --format=callgrind -o "$SCRATCH/callgrind" "$1" && grep -q '^events: exclusive_ns exceptions objects$' "$SCRATCH/callgrind" &&

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Methods have the file and line of their first statement, as other readers of the symbols say
 (tests/e2e/lib/cs/Lines.cs, MdbLines.cs), and so have the formats with sources."""
+import csv
 import json
 import sys
 sys.path[0] += "/../.."
@@ -124,6 +125,22 @@ def pprof_source(profile):
     true("a.cs" in said and "return i * 2" in said, said)
 
 
+def places_in_tables(profile):
+    """CSV has them last; a trace has them as the stack frame where a call begins."""
+    functions = {f["name"]: (f.get("file", ""), str(f.get("line", ""))) for f in report(profile)["functions"]}
+    head, *rows = csv.reader(ilinject("report --format=csv", profile).out.splitlines())
+    equal(head[-2:], ["file", "line"])
+    equal({row[head.index("name")]: tuple(row[-2:]) for row in rows}, functions)
+    trace = json.loads(ilinject("report --format=chrome --source", f"{scratch()}=/there", profile).out)
+    begins = [event for event in trace["traceEvents"] if event["ph"] == "B"]
+    true(len(begins) > 5 and all("args" not in event for event in begins), str(begins))
+    for event in begins:
+        file, line = functions[event["name"].split(" [")[0]]
+        there = {"category": "source", "name": f"{file.replace(str(scratch()), '/there')}:{line}"}
+        equal(trace["stackFrames"][str(event["sf"])] if "sf" in event else None, there if file else None)
+    true(any("sf" in event for event in begins))
+
+
 # The page's own code, in node: places and their addresses, and the graphs around each method.
 PAGE = """
 const fs = require('fs'), [page, ...scripts] = process.argv.slice(2);
@@ -217,6 +234,8 @@ for kind in ("portable", "embedded"):
               lambda: places_by_hand("dotnet", f"made/{kind}.dll"))  # pylint: disable=cell-var-from-loop
 profile = program("dotnet", "made/embedded.dll", status=0).profile
 check(".cpuprofile: its times are the report's, its places the source's", chrome_profile, profile)
+check("CSV and traces have file and line of each function that has them", places_in_tables,
+      program("dotnet", "made/embedded.dll", status=0, env={"ILINJECT_TIMELINE": "1"}).profile)
 if has("node"):
     check("the page has each place, and the graphs around a method add up to its time", on_the_page, profile)
     check("SourceLink's JSON leads to the repository's page", repository_links)

@@ -108,8 +108,8 @@ rest = sum(int(ns) for stack, ns in stacks if not stack.endswith(";(waiting)"))
 if waits != totals["waiting_ns"] or not 0 <= rest - totals["exclusive_ns"] <= totals["exclusive_ns"] / 50:
     sys.exit(f"stacks wait for {waits} and work for {rest}: {totals}")
 END
-    "$ILINJECT" report --format=csv -o "$SCRATCH/csv" "$1" && [ "$(head -n 1 "$SCRATCH/csv" | tr -d '\r' | sed 's/.*,//')" = waiting_ns ] || return 1
-    awk -F, '/Waits.Sleeps\(\)/ { sub(/\r$/, "", $NF); found = $NF } END { exit !(found + 0 > 590000000) }' "$SCRATCH/csv" &&
+    "$ILINJECT" report --format=csv -o "$SCRATCH/csv" "$1" && [ "$(head -n 1 "$SCRATCH/csv" | tr -d '\r' | sed 's/.*,waiting_ns/waiting_ns/')" = waiting_ns,file,line ] || return 1
+    awk -F, '/Waits.Sleeps\(\)/ { found = $(NF - 2) } END { exit !(found + 0 > 590000000) }' "$SCRATCH/csv" &&
         "$ILINJECT" report --format=tree -o "$SCRATCH/tree" "$1" && ! grep -q waiting "$SCRATCH/tree"
 }
 # Two runs together wait for as long as each of them.

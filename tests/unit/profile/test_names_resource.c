@@ -196,6 +196,39 @@ static void lines_are_read_and_lent_to_the_owner(void **state) {
     }
 }
 
+/* Two files, and 8 bytes of each at the end; those of the second are not known. */
+static void checksums_are_those_of_the_files(void **state) {
+    (void)state;
+    enum { WITH_CHECKSUMS = 2 | 4 | 8 | 64, FLAGS_OFFSET = 6, SHORT = 2 };
+    static const char more[] = "\0\0\0\0\0\2a.cs\0b.cs\0\1\2\x14\5"
+                               "12345678\0\0\0\0\0\0\0";
+    for (size_t size = sizeof more - SHORT; size <= sizeof more; size++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        maker_machine(&l, 0, 1, 0, "a", NULL, "", 0);
+        maker_machine(&l, 0, 2, 0, "b", NULL, "", 0);
+        maker_join(&b, &l, "M", "A", 1, 2);
+        buffer_append(&b, more, size);
+        maker_names(&resource, &b, 2, 1);
+        store_u16(resource.data + FLAGS_OFFSET, WITH_CHECKSUMS);
+        if (size < sizeof more) {
+            names_fault(&resource, "checksums of source files run past");
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
+            assert_memory_equal(names_checksum(&n, n.methods[0].file), "12345678", NAMES_CHECKSUM_BYTES);
+            assert_null(names_checksum(&n, n.methods[1].file));
+            assert_null(names_checksum(&n, n.methods[0].file + 1));
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
 static void results_and_reasons_follow_the_owners(void **state) {
     (void)state;
     static const struct {
@@ -583,6 +616,7 @@ int main(void) {
         cmocka_unit_test(lists_of_names_are_checked),
         cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
         cmocka_unit_test(lines_are_read_and_lent_to_the_owner),
+        cmocka_unit_test(checksums_are_those_of_the_files),
         cmocka_unit_test(results_and_reasons_follow_the_owners),
         cmocka_unit_test(leaves_and_places_follow_the_methods),
         cmocka_unit_test(places_are_checked),

@@ -1,6 +1,7 @@
 /* The data of a page: that its sums are the report's whatever is left out, and that nothing in a name can end the
  * element around it. How the page looks and acts is tried in a browser: tests/e2e/report/suite-full-page.sh. */
 #include "profile_events.h"
+#include "profile_times.h"
 #include "report/page/page.h"
 #include "report_unit.h"
 
@@ -235,10 +236,9 @@ static void without_a_clock_calls_are_the_weight(void **state) {
     buffer_clear(&file);
 }
 
-static void running_out_of_memory_is_told(void **state) {
-    (void)state;
+static void each_allocation_fails_once(void (*make)(buffer *file)) {
     buffer file = BUFFER_INIT;
-    events_profile(&file);
+    make(&file);
     ilj_report_options options = {.format = ILJ_REPORT_HTML};
     long failures = 0;
     for (long i = 0;; i++) {
@@ -257,6 +257,12 @@ static void running_out_of_memory_is_told(void **state) {
     }
     assert_true(failures > 20);
     buffer_clear(&file);
+}
+
+static void running_out_of_memory_is_told(void **state) {
+    (void)state;
+    each_allocation_fails_once(events_profile);
+    each_allocation_fails_once(times_profile); /* with a timeline */
 }
 
 int main(void) {

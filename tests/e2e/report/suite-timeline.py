@@ -1,0 +1,144 @@
+#!/usr/bin/env -S python3 -B
+"""The page's timeline: its calls are those of the trace for Chrome, and what ran in a range adds up."""
+import json
+import sys
+sys.path[0] += "/../.."
+from kit import ROOT, check, command, equal, finish, has, ilinject, mcs, program, skip, true, write
+
+SOURCE = """\
+using System;
+using System.Threading;
+class T
+{
+    static int Leaf(int n) { return n * 3; }
+    static int Twice(int n) { return Leaf(n) + Leaf(n + 1); }
+    static int Deep(int n) { return n == 0 ? Twice(1) : Deep(n - 1); }
+    static void Work()
+    {
+        for (int i = 0; i < Calls; i++) Twice(i);
+        Deep(9);
+    }
+    static int Calls;
+    static void Main(string[] arguments)
+    {
+        Calls = int.Parse(arguments[0]);
+        var other = new Thread(Work) { Name = "</script>other" };
+        other.Start();
+        Work();
+        other.Join();
+    }
+}
+"""
+# The page's own code, in node.
+NODE = """
+const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
+const { makeLanes, rowsWithin, rulerMarks } =
+  new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') + '; return { makeLanes, rowsWithin, rulerMarks };')();
+const { profile } = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
+const lanes = makeLanes(profile.timeline), end = profile.timeline.end, name = p => p < 0 ? '' : profile.functions.name[p];
+const rows = (from, to) => rowsWithin(lanes, from, to).map(r => [name(r.position), r.calls, r.own, r.total]);
+const places = new Map(lanes.flatMap(l => l.calls.map((c, i) => [c, i])));
+console.log(JSON.stringify({
+  lanes: lanes.map(l => [l.name, l.calls.map(c => [name(c.position), c.start, c.end, c.depth, places.get(c.parent) ?? -1])]),
+  left_out: profile.timeline.left_out, least: profile.timeline.least, end,
+  whole: rows(0, end), halves: [rows(0, end / 2), rows(end / 2, end)],
+  marks: [[0, 1000, 900], [950, 1234567, 400], [5, 6, 90]].map(m => rulerMarks(...m)),
+}));
+"""
+SCRIPTS = [ROOT / f"src/report/page/{name}.js" for name in ("model", "lanes")]
+
+
+def recorded(name, calls, **settings):
+    return program("mono", "made/T.exe", calls, name=name, status=0,
+                   env={"ILINJECT_" + key: value for key, value in settings.items()}).profile
+
+
+def shown(profile, page):
+    ilinject("report --format=html -o", page, profile)
+    return command("node", write("page.js", NODE), page, *SCRIPTS).json()
+
+
+def traced(profile):
+    """The calls of each thread by the trace: name, start, end, depth; in the order in which they began."""
+    threads, names = {}, {}
+    for event in json.loads(ilinject("report --format=chrome", profile).out)["traceEvents"]:
+        calls, open_calls = threads.setdefault(event["tid"], ([], []))
+        if event["ph"] == "M":
+            names[event["tid"]] = event["args"]["name"]
+        elif event["ph"] == "B":
+            open_calls.append(len(calls))
+            calls.append([event["name"], round(event["ts"] * 1000), None, len(open_calls) - 1])
+        else:
+            calls[open_calls.pop()][2] = round(event["ts"] * 1000)
+    return {names[tid]: calls for tid, (calls, _) in threads.items() if calls}
+
+
+def lanes_are_the_trace(profile):
+    found = shown(profile, "few.html")
+    equal(found["left_out"], 0)
+    theirs = traced(profile)
+    true({name: [call[:4] for call in calls] for name, calls in found["lanes"]} == theirs, "other calls than the trace")
+    for _, calls in found["lanes"]:
+        for _, start, end, depth, above in calls:
+            true(depth == 0 and above < 0 or
+                 calls[above][3] == depth - 1 and calls[above][1] <= start and end <= calls[above][2])
+
+
+def a_range_adds_up(profile):
+    found = shown(profile, "few.html")
+    theirs, own = traced(profile), {}
+    for calls in theirs.values():
+        above = []
+        for name, start, end, depth in calls:
+            own[name] = own.get(name, 0) + end - start
+            del above[depth:]
+            if above:
+                own[above[-1]] -= end - start
+            above.append(name)
+    equal({name: ns for name, _, ns, _ in found["whole"]}, own)
+    calls = [call for calls in theirs.values() for call in calls]
+    equal({name: count for name, count, _, _ in found["whole"]},
+          {name: sum(call[0] == name for call in calls) for name in own})
+    halves = [{row[0]: row[2] for row in half} for half in found["halves"]]
+    for name, ns in own.items():
+        true(abs(sum(half.get(name, 0) for half in halves) - ns) < 1, name)
+    # A call below others of its method counts once.
+    deep = [[call for call in calls if call[0] == "T.Deep(int)"] for calls in theirs.values()]
+    equal([row[1::2] for row in found["whole"] if row[0] == "T.Deep(int)"],
+          [[20, sum(calls[0][2] - calls[0][1] for calls in deep)]])
+    equal(found["marks"][0], list(range(0, 1001, 100)))
+    true(all(2 <= len(marks) < 12 for marks in found["marks"][:2]), str(found["marks"]))
+
+
+def the_longest_stay(profile):
+    """Of more calls than have room the longest are there, each below its caller."""
+    found, theirs = shown(profile, "many.html"), traced(profile)
+    every = sorted((end - start for calls in theirs.values() for _, start, end, _ in calls), reverse=True)
+    kept = sorted((end - start for _, calls in found["lanes"] for _, start, end, _, _ in calls), reverse=True)
+    equal((len(kept), found["left_out"]), (60000, len(every) - 60000))
+    true(kept == every[:60000] and found["least"] == every[59999], "others are kept than the longest")
+    for name, calls in found["lanes"]:
+        known = {tuple(call) for call in theirs[name]}
+        for call in calls:
+            true(tuple(call[:4]) in known and (call[3] == 0) == (call[4] < 0) and
+                 (call[3] == 0 or calls[call[4]][3] == call[3] - 1), str(call))
+
+
+def none_without_one(profile):
+    ilinject("report --format=html -o none.html", profile)
+    text = open("none.html", encoding="utf-8").read()
+    true("lanes" not in text and "imeline" not in text)
+
+
+write("T.cs", SOURCE)
+if not has("mono", "mcs", "node"):
+    skip("the page's timeline", "mono, mcs and node are not all there")
+    finish()
+mcs("T.exe", "T.cs")
+ilinject("-q T.exe -o made/")
+few = recorded("few", "20", TIMELINE="1")
+check("its calls are those of the trace, each below its caller", lanes_are_the_trace, few)
+check("what ran in a range adds up to the own times of the calls", a_range_adds_up, few)
+check("of many calls the longest are there", the_longest_stay, recorded("many", "10300", TIMELINE="1"))
+check("a page without a timeline has nothing of it", none_without_one, recorded("none", "20"))
+finish()
