@@ -35,8 +35,8 @@ static bool is_implicit(const names *n, const names_method *m) {
     return n->source_count > 0 && !m->line && (is(name, ".ctor") || is(name, ".cctor"));
 }
 
-/* What a compiler adds and no source has; the bodies of lambdas and local functions stand in one. mcs marks accessors of
- * events by nothing but that they have no line. */
+/* What a compiler adds and no source has; the bodies of lambdas and local functions stand in one. mcs marks accessors
+ * of events by nothing but that they have no line. */
 static bool is_made(const names *n, const names_method *m) {
     bytes name = names_text(n, m->name);
     bool plain = generated_method_of(name).kind == GENERATED_PLAIN && !memchr(name.data, '$', name.size);
