@@ -13,12 +13,13 @@ enum {
 
 /* No chain of bases is looked through further, and no more pairs of names are compared than these: a large library has
  * a twentieth of them. */
-enum { MOST_BASES = 16, MOST_COMPARED = 1 << 24 };
+enum { MOST_BASES = 16, MOST_COMPARED = 1 << 22 };
 
 typedef struct role_search {
     const ilj_image *image;
     const md_view *v;
     uint16_t *roles;
+    bool *open; /* by TypeDef row: it has methods that may implement an interface by their names */
     uint32_t compared;
 } role_search;
 
@@ -28,6 +29,12 @@ static uint32_t base_of(const md_view *v, uint32_t type) {
 }
 
 /* ---- By flags --------------------------------------------------------------------------------------------------- */
+
+/* It is virtual, and flags do not say for whom. */
+static bool is_open(uint32_t flags) {
+    return (flags & (MD_METHOD_VIRTUAL | MD_METHOD_FINAL | MD_METHOD_NEW_SLOT | MD_METHOD_ABSTRACT)) ==
+           (MD_METHOD_VIRTUAL | MD_METHOD_NEW_SLOT);
+}
 
 /* Compilers mark so what implements an interface and is virtual for this alone. */
 static void by_flags(role_search *s) {
@@ -39,6 +46,8 @@ static void by_flags(role_search *s) {
             s->roles[row] = NAME_IMPLEMENTS;
         else if ((of & (MD_METHOD_VIRTUAL | MD_METHOD_NEW_SLOT | MD_METHOD_STATIC)) == MD_METHOD_VIRTUAL)
             s->roles[row] = NAME_OVERRIDES;
+        else if (is_open(of))
+            s->open[md_method_type(&s->image->index, row)] = true;
     }
 }
 
@@ -81,68 +90,132 @@ static bool has_shape(const md_view *v, uint32_t method, uint32_t declared, bool
            of_one.generic_count == of_other.generic_count && of_one.parameter_count == of_other.parameter_count;
 }
 
-/* The virtual methods of a type that the methods of an interface name. */
+/* Virtual methods of a type that flags say nothing of, against the methods of an interface. A heap has each name once:
+ * compilers see to it. */
 static void match(role_search *s, uint32_t type, uint32_t interface, bool generic) {
     const md_view *v = s->v;
+    const md_cells names = md_cells_of(v, MD_MethodDef_Name), flags = md_cells_of(v, MD_MethodDef_Flags);
     md_run own = md_list(v, MD_TypeDef_MethodList, type), declared = md_list(v, MD_TypeDef_MethodList, interface);
     for (uint32_t at = own.first; at < own.end; at++) {
-        uint32_t method = md_run_row(v, &own, at);
-        if (!md_row_exists(v, MD_TABLE_MethodDef, method) || s->roles[method] & NAME_IMPLEMENTS ||
-            !(md_cell(v, MD_MethodDef_Flags, method) & MD_METHOD_VIRTUAL))
+        uint32_t method = own.pointer == MD_NONE ? at : md_run_row(v, &own, at);
+        if (!md_row_exists(v, MD_TABLE_MethodDef, method) || s->roles[method] || !is_open(md_cells_at(&flags, method)))
             continue;
-        const char *name = md_name(v, MD_MethodDef_Name, method);
+        const uint32_t name = md_cells_at(&names, method);
         for (uint32_t i = declared.first; i < declared.end && s->compared < MOST_COMPARED; i++) {
-            uint32_t of = md_run_row(v, &declared, i);
+            uint32_t of = declared.pointer == MD_NONE ? i : md_run_row(v, &declared, i);
             s->compared++;
-            if (md_row_exists(v, MD_TABLE_MethodDef, of) && md_name_is(v, MD_MethodDef_Name, of, name) &&
+            if (md_row_exists(v, MD_TABLE_MethodDef, of) && md_cells_at(&names, of) == name &&
                 has_shape(v, method, of, generic))
                 s->roles[method] |= NAME_IMPLEMENTS;
         }
     }
 }
 
+/* The type, or the nearest base, that is open; 0: none is. */
+static uint32_t next_open(const role_search *s, uint32_t type) {
+    for (int depth = 0; type && depth < MOST_BASES && md_row_exists(s->v, MD_TABLE_TypeDef, type); depth++) {
+        if (s->open[type])
+            return type;
+        type = base_of(s->v, type);
+    }
+    return 0;
+}
+
 static void by_names(role_search *s) {
     const md_view *v = s->v;
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_InterfaceImpl); row++) {
+    md_cells classes = md_cells_of(v, MD_InterfaceImpl_Class);
+    for (uint32_t row = 1; row <= classes.row_count; row++) {
+        uint32_t class = md_cells_take(&classes), type = next_open(s, class);
+        if (!type || md_cell(v, MD_TypeDef_Flags, class) & MD_TYPE_INTERFACE)
+            continue;
         md_token interface = md_cell_token(v, MD_InterfaceImpl_Interface, row),
                  definition = md_type_definition(v, interface);
-        uint32_t type = md_cell(v, MD_InterfaceImpl_Class, row), of = md_token_row(definition);
-        if (md_token_table(definition) != MD_TABLE_TypeDef || !md_row_exists(v, MD_TABLE_TypeDef, of) ||
-            !md_row_exists(v, MD_TABLE_TypeDef, type) || md_cell(v, MD_TypeDef_Flags, type) & MD_TYPE_INTERFACE)
+        uint32_t of = md_token_row(definition);
+        if (md_token_table(definition) != MD_TABLE_TypeDef || !md_row_exists(v, MD_TABLE_TypeDef, of))
             continue;
-        for (int depth = 0; type && depth < MOST_BASES; depth++, type = base_of(v, type))
+        for (int depth = 0; type && depth < MOST_BASES; depth++, type = next_open(s, base_of(v, type)))
             match(s, type, of, md_token_table(interface) == MD_TABLE_TypeSpec);
     }
 }
 
 /* ---- By attributes ---------------------------------------------------------------------------------------------- */
 
-static bool is_made_mark(const md_view *v, const md_index *index, uint32_t row) {
-    md_token type = md_type_definition(
-        v, md_member_type(v, index, md_member(v, md_cell_token(v, MD_CustomAttribute_Type, row))));
-    return type && md_type_is(v, type, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute");
+typedef struct type_name {
+    const char *space, *name;
+} type_name;
+
+static uint32_t find_named(const md_view *v, md_table_id table, md_column name, md_column space, type_name of) {
+    for (uint32_t row = 1; row <= md_row_count(v, table); row++)
+        if (md_name_is(v, name, row, of.name) && md_name_is(v, space, row, of.space))
+            return row;
+    return 0;
+}
+
+/* The one constructor of an attribute, as cells of CustomAttribute.Type have it (II.24.2.6); 0: the module does not use
+ * it. The core library defines its attributes. */
+static uint32_t find_constructor(const md_view *v, type_name of) {
+    enum { TAG_BITS = 3, TYPE_REF = 1, METHOD_DEF = 2, MEMBER_REF = 3 };
+    uint32_t type = find_named(v, MD_TABLE_TypeRef, MD_TypeRef_TypeName, MD_TypeRef_TypeNamespace, of);
+    md_cells classes = md_cells_of(v, MD_MemberRef_Class);
+    for (uint32_t row = 1; type && row <= classes.row_count; row++)
+        if (md_cells_take(&classes) == (type << TAG_BITS | TYPE_REF))
+            return row << TAG_BITS | MEMBER_REF;
+    if (!type)
+        type = find_named(v, MD_TABLE_TypeDef, MD_TypeDef_TypeName, MD_TypeDef_TypeNamespace, of);
+    if (!type)
+        return 0;
+    md_run methods = md_list(v, MD_TypeDef_MethodList, type);
+    return methods.first < methods.end ? md_run_row(v, &methods, methods.first) << TAG_BITS | METHOD_DEF : 0;
+}
+
+static void add_role(role_search *s, uint32_t method, uint16_t role) {
+    if (md_row_exists(s->v, MD_TABLE_MethodDef, method))
+        s->roles[method] |= role;
+}
+
+/* Of a type its methods, and those of the types in it; of a property its accessors; of an assembly all. */
+static void exclude(role_search *s, md_token parent) {
+    const md_view *v = s->v;
+    const md_index *index = &s->image->index;
+    const md_table_id table = (md_table_id)md_token_table(parent);
+    const uint32_t of = md_token_row(parent);
+    if (table == MD_TABLE_MethodDef)
+        add_role(s, of, NAME_EXCLUDED);
+    for (uint32_t row = 1; table == MD_TABLE_Property && row <= md_row_count(v, MD_TABLE_MethodSemantics); row++)
+        if (md_cell_token(v, MD_MethodSemantics_Association, row) == parent)
+            add_role(s, md_cell(v, MD_MethodSemantics_Method, row), NAME_EXCLUDED);
+    for (uint32_t row = 1; row <= index->method_count && (table == MD_TABLE_TypeDef || table == MD_TABLE_Assembly);
+         row++) {
+        uint32_t type = md_method_type(index, row);
+        while (table == MD_TABLE_TypeDef && type && type != of)
+            type = md_enclosing_type(index, type);
+        add_role(s, type ? row : 0, NAME_EXCLUDED);
+    }
 }
 
 static void by_attributes(role_search *s) {
+    static const type_name made = {"System.Runtime.CompilerServices", "CompilerGeneratedAttribute"},
+                           excluded = {"System.Diagnostics.CodeAnalysis", "ExcludeFromCodeCoverageAttribute"};
     const md_view *v = s->v;
+    const uint32_t makes = find_constructor(v, made), excludes = find_constructor(v, excluded);
     md_cells types = md_cells_of(v, MD_CustomAttribute_Type);
-    uint32_t known = 0; /* the constructor, as the cell has it: all use one */
-    for (uint32_t row = 1; row <= types.row_count; row++) {
-        uint32_t type = md_cells_take(&types);
-        md_token parent = md_cell_token(v, MD_CustomAttribute_Parent, row);
-        uint32_t method = md_token_row(parent);
-        if (md_token_table(parent) != MD_TABLE_MethodDef || !md_row_exists(v, MD_TABLE_MethodDef, method) ||
-            (type != known && !is_made_mark(v, &s->image->index, row)))
+    for (uint32_t row = 1; (makes || excludes) && row <= types.row_count; row++) {
+        const uint32_t type = md_cells_take(&types);
+        if (!type || (type != makes && type != excludes))
             continue;
-        known = type;
-        s->roles[method] |= NAME_COMPILER_MADE;
+        md_token parent = md_cell_token(v, MD_CustomAttribute_Parent, row);
+        if (type == excludes)
+            exclude(s, parent);
+        else if (md_token_table(parent) == MD_TABLE_MethodDef)
+            add_role(s, md_token_row(parent), NAME_COMPILER_MADE);
     }
 }
 
 uint16_t *method_roles_find(ilj_image *image) {
     role_search s = {.image = image, .v = &image->metadata};
     s.roles = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_MethodDef) + 1u, sizeof *s.roles);
-    if (!s.roles)
+    s.open = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.open);
+    if (!s.roles || !s.open)
         return NULL;
     by_flags(&s);
     by_implementations(&s);

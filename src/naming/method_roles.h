@@ -5,9 +5,9 @@
 
 #include "input/image.h"
 
-/* By MethodDef row, 0 for most: NAME_IMPLEMENTS, NAME_OVERRIDES, and NAME_COMPILER_MADE of one that carries
- * [CompilerGenerated] itself (accessors of automatic properties, members of records). In the image's arena; NULL when
- * memory ran out. */
+/* By MethodDef row, 0 for most: NAME_IMPLEMENTS, NAME_OVERRIDES; NAME_COMPILER_MADE of one that carries
+ * [CompilerGenerated] itself (accessors of automatic properties, members of records); NAME_EXCLUDED. In the image's
+ * arena; NULL when memory ran out. */
 uint16_t *method_roles_find(ilj_image *image);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Each method has one line, that of its first statement, which was hit as often as the method was called: a profile
  * knows methods, and no other line of them. So rates of lines are those of methods. Methods without a line, of modules
- * without symbols, are left out. */
+ * without symbols, and those with [ExcludeFromCodeCoverage] are left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -66,7 +66,7 @@ static bool place_all(placed_list *p, const report *r) {
     done = p->list != NULL;
     for (uint32_t i = 0; i < p->all.count && done; i++) {
         placed made = {.of = &p->all.list[i], .line = view_source(&b, r, &p->all.list[i].function)};
-        if (!made.line)
+        if (!made.line || coverage_is_excluded(made.of))
             continue;
         done = keep(&p->memory, &b, &made.file);
         b.size = 0;

@@ -5,14 +5,24 @@
 #include "profile/names_generated.h"
 #include "util/list.h"
 
+/* The calls of a method until it was switched off: the tree has lost those of one that the governor has taken out. */
+static uint64_t calls_till_off(const aggregate *a, uint32_t module, uint32_t row) {
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < a->switch_count; i++)
+        if (a->switches[i].function.module == module && a->switches[i].function.row == row)
+            calls = profile_add(calls, a->switches[i].of.calls);
+    return calls;
+}
+
 /* The calls that ran the body. */
 static uint64_t calls_of(const aggregate *a, uint32_t module, const names_method *m) {
     uint32_t at = map_find(&a->list.function_map, map_key(module, m->row));
-    if (at == MAP_NONE)
+    const report_function *f = at == MAP_NONE ? NULL : &a->list.functions[at];
+    if (m->flags & NAMES_IS_ITERATOR && !(f && f->steps > 0))
         return 0;
-    const report_function *f = &a->list.functions[at];
-    const bool ran = f->steps > 0 || !(m->flags & NAMES_IS_ITERATOR);
-    return !ran ? 0 : f->calls > 0 ? f->calls : f->steps > 0;
+    if (f && (f->calls > 0 || f->steps > 0))
+        return f->calls > 0 ? f->calls : 1;
+    return calls_till_off(a, module, m->row);
 }
 
 static bool is(bytes text, const char *word) {
@@ -25,8 +35,8 @@ static bool is_implicit(const names *n, const names_method *m) {
     return n->source_count > 0 && !m->line && (is(name, ".ctor") || is(name, ".cctor"));
 }
 
-/* What a compiler adds and no source has; the bodies of lambdas and local functions stand in one. mcs marks accessors of
- * events by nothing but that they have no line. */
+/* What a compiler adds and no source has; the bodies of lambdas and local functions stand in one. mcs marks accessors
+ * of events by nothing but that they have no line. */
 static bool is_made(const names *n, const names_method *m) {
     bytes name = names_text(n, m->name);
     bool plain = generated_method_of(name).kind == GENERATED_PLAIN && !memchr(name.data, '$', name.size);
@@ -140,6 +150,10 @@ static uint32_t written_type(const names *n, uint32_t type) {
 
 bool coverage_is_accessor(const covered *c) {
     return c->function.names->methods[c->function.method].flags & NAMES_ACCESSOR;
+}
+
+bool coverage_is_excluded(const covered *c) {
+    return c->function.names->methods[c->function.method].flags & NAMES_EXCLUDED;
 }
 
 bool coverage_has_type(const covered *c) {

@@ -34,6 +34,7 @@ void coverage_type_name(buffer *b, const covered *c);
 void coverage_method_name(buffer *b, const covered *c);
 
 bool coverage_is_accessor(const covered *c);
+bool coverage_is_excluded(const covered *c); /* by [ExcludeFromCodeCoverage] */
 
 /* Does its type stand in a source? Anonymous types, for example, do not. */
 bool coverage_has_type(const covered *c);

@@ -130,6 +130,11 @@ static void print_rows(tests_view *v, printer *out) {
         print_left_out(out, rest - most);
     }
     print_reasons(v, out);
+    if (v->r->sum->totals.folded > 0)
+        print_format(out,
+                     "\n%s calls had no place left in the trees: those of tests lack their time, and --covers them.\n"
+                     "A higher setting nodes, as --set nodes=10000000, keeps more.\n",
+                     format_count(v->r->sum->totals.folded).text);
 }
 
 bool tests_write(printer *out, const report *r) {

@@ -233,6 +233,25 @@ def records():
     true(head.startswith("Never called: 1 of 4 methods"), head)
 
 
+def excluded():
+    mark = "[System.Diagnostics.CodeAnalysis.ExcludeFromCodeCoverage]"
+    write("Left.cs", f"""{mark} class Out {{ public void A() {{ }} public class In {{ public void B() {{ }} }} }}
+class Kept {{
+    {mark} public void C() {{ }}
+    {mark} public int D {{ get {{ return 1; }} set {{ }} }}
+    public int E {{ get {{ return 1; }} }}
+    static void Main() {{ new Out().A(); new Kept().C(); }}
+}}
+""")
+    mcs("Left.exe", "-debug", "Left.cs")
+    ilinject("-q Left.exe -o left/")
+    run = program("mono", "left/Left.exe", status=0).profile
+    text = ilinject("report --format=cobertura", run).out
+    equal(sorted(re.findall(r'<method name="(\w+)"', text)), ["Main", "get_E"])
+    equal(sorted(re.findall(r"^FN:\d+,Kept\.(.*)$", ilinject("report --format=lcov", run).out, re.M)),
+          ["E.get", "Main()"])
+
+
 def partly_recorded():
     said = "; while recording was off, calls were not seen"
     for setting, value in (("START", "Shop.Cart.Later"), ("OFF", "Shop.Cart.Add")):
@@ -250,6 +269,7 @@ if has("dotnet"):
     check("--never: of a record what is written", records)
 else:
     skip("--never: of a record what is written", "no dotnet")
+check("what [ExcludeFromCodeCoverage] names is in no coverage", excluded)
 check("--never says when recording was off for a time", partly_recorded)
 check("builds add up by names, and so do merged profiles", over_builds)
 check("what several selections instrumented is known together", over_selections)

@@ -220,6 +220,15 @@ def page():
     true('"tests":[' in said and "has a name: ü" in said)
 
 
+def full_tree():
+    said = ilinject("report --by=test", profile).out
+    true("had no place left" not in said, said)
+    of = program("mono", "ran-out/Tests.exe", status=0, name="full", env={"ILINJECT_NODES": "8"}).profile
+    said = ilinject("report --by=test", of).out
+    folded = f"{report(of)['totals']['folded']:,}"
+    true(f"\n{folded} calls had no place left in the trees" in said and folded != "0", said)
+
+
 def usage():
     for options, text in [("--by=test --physical", "--physical exclude"), ("--test=a --json", "--test is not for"),
                           ("--covers=a --json", "are for the text format"),
@@ -259,6 +268,7 @@ if has("mono", "mcs"):
     check("other methods are roots by a pattern or an attribute", own_roots)
     check("a program without tests has nothing of them", nothing)
     check("where calls were only counted there is no tree of a test", only_counts)
+    check("where the tree was full, the table says that trees are cut", full_tree)
     check("a page has the tests", page)
     check("options that exclude each other are refused", usage)
 else:
