@@ -95,7 +95,8 @@ static uint64_t held_by(const mcp_profile *p) {
     uint64_t node = sizeof(fold_link) + sizeof(uint32_t);
     for (unsigned k = 0; k < NODE_COLUMNS; k++)
         node += a->tree.figures.list[k] ? (a->tree.figures.list[k]->small ? 4 : 8) : 0;
-    return sizeof *p + node * a->tree.node_count + (uint64_t)a->list.function_capacity * (sizeof(report_function) + sizeof *p->hashes) +
+    return sizeof *p + node * a->tree.node_count +
+           (uint64_t)a->list.function_capacity * (sizeof(report_function) + sizeof *p->hashes) +
            arena_bytes(&a->list.memory) + arena_bytes(&p->of.memory) +
            (uint64_t)a->exceptions.node_capacity * sizeof(exception_node) +
            (uint64_t)a->sites.capacity * sizeof(report_site);
