@@ -13,6 +13,7 @@ struct ilj_mcp {
     char *root;    /* absolute, without symbolic links */
     char *program; /* NULL: nothing is started */
     mcp_store store;
+    uint32_t expected; /* a file that is likely to be asked for next: it is read while nothing is asked; STORE_NONE */
     messages in;
     struct mcp_tools *tools; /* tools.h */
 };

@@ -221,6 +221,18 @@ void store_trim(mcp_store *s) {
     }
 }
 
+void store_read_ahead(mcp_store *s, uint32_t id) {
+    enum { MOST_BYTES = 64 << 20, HELD_BY_BYTE = 8 }; /* a profile in memory is up to that much larger than its file */
+    const uint64_t bytes = system_file_bytes(s->paths[id]);
+    if (bytes > MOST_BYTES || bytes * HELD_BY_BYTE > s->most || store_find(s, id, true))
+        return;
+    profile_loading job = {.path = s->paths[id], .id = id, .problem = BUFFER_INIT};
+    profile_load(&job);
+    if (job.made && store_add(s, job.made))
+        store_trim(s);
+    buffer_clear(&job.problem);
+}
+
 void store_close(mcp_store *s) {
     while (s->profile_count > 0)
         drop(s, s->profile_count - 1);

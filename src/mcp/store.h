@@ -75,6 +75,10 @@ void profile_load(profile_loading *l);
  * freed. */
 bool store_add(mcp_store *s, mcp_profile *p);
 
+/* Loads a file that is likely to be asked for, if it is not there and its profile fits beside what is. What is wrong
+ * with it is said once it is asked for. */
+void store_read_ahead(mcp_store *s, uint32_t id);
+
 /* Frees the profiles that were used longest ago, until the others fit. */
 void store_trim(mcp_store *s);
 void store_close(mcp_store *s);

@@ -10,7 +10,7 @@ import tomllib
 sys.path[0] += "/../.."
 sys.path.insert(1, sys.path[0] + "/e2e/lib/py")
 from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
-                 write)
+                 within, write)
 from mcp import Client, objects
 
 MODERN, LEGACY = "2026-07-28", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
@@ -547,6 +547,35 @@ def _():
         said = client.refusal("summary", profile=name)
         true(said.startswith(name + ": ") and os.getcwd() not in said, said)
     true({"text.ilprof", "cut.ilprof"} <= {row["path"] for row in client.all_pages("profiles", ["profiles"])}, "")
+
+
+def read_bytes(of):
+    """How much its process has read so far."""
+    with open(f"/proc/{of.server.pid}/io", encoding="ascii") as io:
+        return next(int(line.split()[1]) for line in io if line.startswith("rchar"))
+
+
+@check("the newest profile of a list is read while nothing is asked, and not once more for its summary")
+def _():
+    fresh("root/ahead")
+    for name, nodes in (("old", "200000"), ("new", "300000")):
+        command([BUILD / "tests/large_profile", f"root/ahead/{name}.ilprof", nodes, "2000"])
+    os.utime("root/ahead/old.ilprof", (1, 1))
+    size = {name: os.path.getsize(f"root/ahead/{name}.ilprof") for name in ("old", "new")}
+    one = Client("root")
+    equal([row["path"] for row in one.call("profiles", folder="ahead")["profiles"]],
+          ["ahead/new.ilprof", "ahead/old.ilprof"])
+    within(60, lambda: read_bytes(one) >= size["new"])
+    before = read_bytes(one)
+    one.call("summary", profile="ahead/new.ilprof")
+    true(read_bytes(one) - before < size["old"], "the newest one was read again")
+    one.call("summary", profile="ahead/old.ilprof")
+    true(read_bytes(one) - before >= size["old"], "the other one was read ahead, too")
+    one.close()
+    small_one = Client("root", "--memory=1")
+    small_one.call("profiles", folder="ahead")
+    small_one.close()
+    command("rm -r root/ahead")
 
 
 @check("profiles that have no room between calls are read again, and answers stay the same")
