@@ -71,7 +71,8 @@ uint32_t call_path(mcp_call *c, const char *argument) {
         id = store_path(s, full);
         c->no_memory |= id == STORE_NONE;
     } else if (!c->no_memory) {
-        call_fail(c, "there is no profile %.200s below the root; the tool profiles lists those that are there", argument);
+        call_fail(c, "there is no profile %.200s below the root; the tool profiles lists those that are there",
+                  argument);
     }
     free(full);
     return id;
@@ -156,7 +157,8 @@ const report_function *call_function(mcp_call *c, const mcp_profile *p, const ch
     uint32_t count = 0;
     for (uint32_t i = 0; i < list->function_count && known == STORE_NONE; i++) {
         const report_function *f = &list->functions[i];
-        if (!ends_so(function_plain_name(f), argument) && !ends_so(bytes_of(f->name.data, f->parts.parameters), argument))
+        if (!ends_so(function_plain_name(f), argument) &&
+            !ends_so(bytes_of(f->name.data, f->parts.parameters), argument))
             continue;
         count++;
         if (!found || f->rank < found->rank)
@@ -165,7 +167,8 @@ const report_function *call_function(mcp_call *c, const mcp_profile *p, const ch
     if (!found)
         call_fail(c, "no method %.200s was called in this profile; hot has ids of those that were", argument);
     else if (count > 1)
-        call_fail(c, "%u methods have the name %.200s; write more of the name, or an id that hot gives", count, argument);
+        call_fail(c, "%u methods have the name %.200s; write more of the name, or an id that hot gives", count,
+                  argument);
     return c->problem.size == 0 ? found : NULL;
 }
 
@@ -220,8 +223,7 @@ void call_number(mcp_call *c, json_t *object, const char *key, uint64_t number) 
 
 void call_percent(mcp_call *c, json_t *object, const char *key, uint64_t part, uint64_t whole) {
     if (whole > 0)
-        call_set(c, object, key,
-                 json_real((double)(uint64_t)((double)part * 1000 / (double)whole + 0.5) / 10));
+        call_set(c, object, key, json_real((double)(uint64_t)((double)part * 1000 / (double)whole + 0.5) / 10));
 }
 
 /* What may be shown of a path: what is below the root, or of others the last two parts. */
@@ -230,7 +232,7 @@ static bytes shown_path(const char *root, const char *path) {
     unsigned parts = 0;
     if (!below && !is_absolute(path))
         below = path;
-    for (; !below && from > path && parts < 2; parts += from > path && (from[-1] == '/' || from[-1] == '\\'))
+    for (; !below && from > path && parts<2; parts += from> path && (from[-1] == '/' || from[-1] == '\\'))
         from--;
     if (!below)
         below = parts == 2 ? from : strpbrk(path, "/\\") == path ? path + 1 : path;

@@ -13,6 +13,7 @@ struct ilj_mcp {
     char *root;    /* absolute, without symbolic links */
     char *program; /* NULL: nothing is started */
     mcp_store store;
+    uint32_t expected; /* a file that is likely to be asked for next: it is read while nothing is asked; STORE_NONE */
     messages in;
     struct mcp_tools *tools; /* tools.h */
 };
@@ -23,8 +24,8 @@ typedef struct mcp_call {
     json_t *result;          /* an object */
     uint64_t stamp;          /* of all that a cursor goes on in: arguments and files */
     uint32_t rows;
-    size_t taken;            /* bytes of the result so far, once there is a row */
-    buffer problem;          /* what the caller can mend; empty: the result counts */
+    size_t taken;   /* bytes of the result so far, once there is a row */
+    buffer problem; /* what the caller can mend; empty: the result counts */
     buffer scratch;
     bool no_memory;
 } mcp_call;
@@ -52,7 +53,8 @@ bool call_profiles(mcp_call *c, mcp_profile *found[2], const uint32_t ids[2], bo
 /* The function that "m17", or a name, means; NULL: none, or several, which is said. */
 const report_function *call_function(mcp_call *c, const mcp_profile *p, const char *argument);
 
-/* ---- Results: each takes over the value that it is given, NULL for memory that ran out ------------------------------ */
+/* ---- Results: each takes over the value that it is given, NULL for memory that ran out ------------------------------
+ */
 
 void call_set(mcp_call *c, json_t *object, const char *key, json_t *value);
 void call_append(mcp_call *c, json_t *array, json_t *value);

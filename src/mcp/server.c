@@ -18,6 +18,7 @@ ilj_status ilj_mcp_new(ilj_mcp **mcp, ilj_context *context, const ilj_mcp_option
     if (!made)
         return diag_no_memory(&d);
     made->context = context;
+    made->expected = STORE_NONE;
     made->store.most = own.memory_bytes ? own.memory_bytes : USUAL_BYTES;
     made->program = own.program ? strdup(own.program) : NULL;
     made->tools = tools_make(own.program != NULL);
@@ -71,6 +72,16 @@ static void read_all(void *user) {
         messages_wait_for_room(&s->mcp->in);
 }
 
+/* Waits for one; the time is of use till it comes. */
+static bool next_message(ilj_mcp *mcp, message *m) {
+    if (messages_next(&mcp->in, m, false))
+        return true;
+    if (mcp->expected != STORE_NONE)
+        store_read_ahead(&mcp->store, mcp->expected);
+    mcp->expected = STORE_NONE;
+    return messages_next(&mcp->in, m, true);
+}
+
 static void answer_waiting(service *s) {
     message m;
     while (messages_next(&s->mcp->in, &m, false))
@@ -98,7 +109,7 @@ ilj_status ilj_mcp_serve(ilj_mcp *mcp, ilj_read_fn *read, ilj_write_fn *write, v
     if (!buffer_reserve(&s.out, OUT_BYTES))
         return diag_no_memory(&d);
     if (system_can(SYSTEM_THREADS) && system_threads_start(&reader, 1, read_all, &s) == 1) {
-        while (messages_next(&mcp->in, &m, true))
+        while (next_message(mcp, &m))
             answer_one(&s, &m);
         system_threads_join(reader);
     } else {

@@ -95,7 +95,8 @@ static uint64_t held_by(const mcp_profile *p) {
     uint64_t node = sizeof(fold_link) + sizeof(uint32_t);
     for (unsigned k = 0; k < NODE_COLUMNS; k++)
         node += a->tree.figures.list[k] ? (a->tree.figures.list[k]->small ? 4 : 8) : 0;
-    return sizeof *p + node * a->tree.node_count + (uint64_t)a->list.function_capacity * (sizeof(report_function) + sizeof *p->hashes) +
+    return sizeof *p + node * a->tree.node_count +
+           (uint64_t)a->list.function_capacity * (sizeof(report_function) + sizeof *p->hashes) +
            arena_bytes(&a->list.memory) + arena_bytes(&p->of.memory) +
            (uint64_t)a->exceptions.node_capacity * sizeof(exception_node) +
            (uint64_t)a->sites.capacity * sizeof(report_site);
@@ -218,6 +219,18 @@ void store_trim(mcp_store *s) {
                 oldest = i;
         drop(s, oldest);
     }
+}
+
+void store_read_ahead(mcp_store *s, uint32_t id) {
+    enum { MOST_BYTES = 64 << 20, HELD_BY_BYTE = 8 }; /* a profile in memory is up to that much larger than its file */
+    const uint64_t bytes = system_file_bytes(s->paths[id]);
+    if (bytes > MOST_BYTES || bytes * HELD_BY_BYTE > s->most || store_find(s, id, true))
+        return;
+    profile_loading job = {.path = s->paths[id], .id = id, .problem = BUFFER_INIT};
+    profile_load(&job);
+    if (job.made && store_add(s, job.made))
+        store_trim(s);
+    buffer_clear(&job.problem);
 }
 
 void store_close(mcp_store *s) {

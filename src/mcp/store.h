@@ -1,5 +1,5 @@
-/* store.h - profiles that were read, kept in memory between calls as long as there is room for them, and read again when
- * their files change; and the numbers that calls name profiles and methods by.
+/* store.h - profiles that were read, kept in memory between calls as long as there is room for them, and read again
+ * when their files change; and the numbers that calls name profiles and methods by.
  *
  * All zero but for `most`; store_find or profile_load with store_add, store_trim after each call, store_close. */
 #ifndef ILINJECT_MCP_STORE_H
@@ -9,18 +9,18 @@
 
 /* A profile, and the report that is made of it. */
 typedef struct mcp_profile {
-    uint32_t id;       /* position among the store's paths */
-    int64_t changed;   /* when its file was, and how large it was then */
+    uint32_t id;     /* position among the store's paths */
+    int64_t changed; /* when its file was, and how large it was then */
     uint64_t bytes;
     bool methods_only; /* without a tree: for comparing (report/model/method_sums.h) */
     aggregate sum;
-    profile of;        /* of its run alone */
+    profile of; /* of its run alone */
     matched_profile matched;
     ilj_report_options options;
     report r;
     uint64_t *hashes; /* of each function's assembly and name: to find a method by */
-    uint64_t held; /* bytes of memory */
-    uint64_t used; /* by the store's count of calls */
+    uint64_t held;    /* bytes of memory */
+    uint64_t used;    /* by the store's count of calls */
 } mcp_profile;
 
 typedef struct mcp_method {
@@ -74,6 +74,10 @@ void profile_load(profile_loading *l);
 /* Takes a profile over, in the place of what it has of the same file. False when memory ran out; the profile is then
  * freed. */
 bool store_add(mcp_store *s, mcp_profile *p);
+
+/* Loads a file that is likely to be asked for, if it is not there and its profile fits beside what is. What is wrong
+ * with it is said once it is asked for. */
+void store_read_ahead(mcp_store *s, uint32_t id);
 
 /* Frees the profiles that were used longest ago, until the others fit. */
 void store_trim(mcp_store *s);

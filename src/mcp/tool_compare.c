@@ -97,7 +97,8 @@ static void set_values(mcp_call *c, json_t *row, const char *key, const diff_cha
         call_percent(c, of, "noise_percent", (uint64_t)(change->noise * 1000), 1000);
 }
 
-static const char *verdict_of(const diff *d, const diff_change *own, const diff_change *taken, const diff_change *calls) {
+static const char *verdict_of(const diff *d, const diff_change *own, const diff_change *taken,
+                              const diff_change *calls) {
     diff_verdict of_own = diff_judged(d, own), of_taken = diff_judged(d, taken);
     if (own->verdict == DIFF_NEW || own->verdict == DIFF_GONE)
         return own->verdict == DIFF_NEW ? "new" : "gone";
@@ -112,7 +113,8 @@ static const char *verdict_of(const diff *d, const diff_change *own, const diff_
 
 static json_t *method_row(mcp_call *c, const comparison *m, uint32_t entry) {
     const diff *d = &m->d;
-    const diff_change own = diff_of(d, &d->methods, entry, DIFF_OWN), taken = diff_of(d, &d->methods, entry, DIFF_TAKEN),
+    const diff_change own = diff_of(d, &d->methods, entry, DIFF_OWN),
+                      taken = diff_of(d, &d->methods, entry, DIFF_TAKEN),
                       calls = diff_of(d, &d->methods, entry, DIFF_CALLS);
     json_t *row = json_object();
     set_method(c, row, m, entry);
@@ -134,7 +136,7 @@ static json_t *method_row(mcp_call *c, const comparison *m, uint32_t entry) {
 
 static void set_story(mcp_call *c, const comparison *m) {
     static const char *const causes[] = {
-        [STORY_NOTHING] = "nothing", [STORY_SPREAD] = "spread", [STORY_ITSELF] = "its own code",
+        [STORY_NOTHING] = "nothing", [STORY_SPREAD] = "spread",   [STORY_ITSELF] = "its own code",
         [STORY_NEW] = "it is new",   [STORY_GONE] = "it is gone", [STORY_COUNT] = "its number of calls",
     };
     story_text text = {.name_count = 0};
@@ -151,9 +153,11 @@ static void set_story(mcp_call *c, const comparison *m) {
 }
 
 static void set_whole(mcp_call *c, const comparison *m) {
-    static const char *const groups[DIFF_GROUPS] = {
-        [DIFF_SLOWER] = "slower", [DIFF_FASTER] = "faster",      [DIFF_ADDED] = "new",
-        [DIFF_REMOVED] = "gone",  [DIFF_OTHERWISE] = "otherwise"};
+    static const char *const groups[DIFF_GROUPS] = {[DIFF_SLOWER] = "slower",
+                                                    [DIFF_FASTER] = "faster",
+                                                    [DIFF_ADDED] = "new",
+                                                    [DIFF_REMOVED] = "gone",
+                                                    [DIFF_OTHERWISE] = "otherwise"};
     set_side(c, m, "before", 0, m->counts[0]);
     set_side(c, m, "after", m->counts[0], m->counts[1]);
     call_set(c, c->result, "noise_known", json_boolean(diff_knows_noise(&m->d)));

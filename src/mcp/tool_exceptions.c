@@ -3,8 +3,9 @@
 
 /* The rows of a report's view of exceptions. */
 
-static const char *const kinds[] = {[EXCEPTION_ROOT] = "root", [EXCEPTION_TYPE] = "type",       [EXCEPTION_END] = "end",
-                                    [EXCEPTION_FRAME] = "left", [EXCEPTION_GAP] = "frames left", [EXCEPTION_THROWN] = "thrown"};
+static const char *const kinds[] = {
+    [EXCEPTION_ROOT] = "root",  [EXCEPTION_TYPE] = "type",       [EXCEPTION_END] = "end",
+    [EXCEPTION_FRAME] = "left", [EXCEPTION_GAP] = "frames left", [EXCEPTION_THROWN] = "thrown"};
 
 static const char *outcome_word(uint32_t outcome) {
     static const char *const words[] = {

@@ -1,16 +1,16 @@
 #include "mcp/tools.h"
-#include "report/model/rows.h"
 #include "report/model/figures.h"
+#include "report/model/rows.h"
 
 /* The methods by a figure, in the order of the report's table. */
 
-static ilj_sort_key key_named(const char *name) {
+ilj_sort_key tools_sort_key(const char *name) {
     static const char *const names[] = {
 #define NAME(id, name) name,
         ILJ_SORT_KEYS(NAME, NAME)
 #undef NAME
     };
-    for (int i = 0; i < ILJ_SORT_KEY_COUNT; i++)
+    for (int i = 0; i < ILJ_SORT_KEY_COUNT && name; i++)
         if (strcmp(names[i], name) == 0)
             return (ilj_sort_key)i;
     return ILJ_SORT_TIME;
@@ -26,7 +26,7 @@ bool tool_hot(mcp_call *c) {
     call_file(c, c->result, "profile", p->id);
     call_word(c, c->result, "by", by ? by : "time");
     ilj_report_options options = p->options;
-    options.sort = by ? key_named(by) : aggregate_only_counts(&p->sum) ? ILJ_SORT_CALLS : ILJ_SORT_TIME;
+    options.sort = by ? tools_sort_key(by) : aggregate_only_counts(&p->sum) ? ILJ_SORT_CALLS : ILJ_SORT_TIME;
     report r = p->r;
     r.options = &options;
     bool done = (first > 0 || summary_hot_path(c, p)) && rows_make(&rows, &r);

@@ -155,6 +155,8 @@ static json_t *make_row(mcp_call *c, const char *path) {
     if (c->no_memory)
         return row;
     call_file(c, row, "profile", id);
+    if (c->rows == 0) /* the newest one of these is most likely asked for next */
+        c->mcp->expected = id;
     call_number(c, row, "bytes", system_file_bytes(path));
     describe_head(c, row, path);
     return row;

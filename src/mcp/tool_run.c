@@ -37,7 +37,8 @@ static void command_clear(command_line *l) {
 }
 
 static void make_command(mcp_call *c, command_line *l, const char *output) {
-    const json_t *command = json_object_get(c->arguments, "command"), *exclude = json_object_get(c->arguments, "exclude"),
+    const json_t *command = json_object_get(c->arguments, "command"),
+                 *exclude = json_object_get(c->arguments, "exclude"),
                  *overhead = json_object_get(c->arguments, "overhead");
     char text[32];
     add(l, "", c->mcp->program);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "mcp/tools.h"
+#include "report/model/tests.h"
 #include "report/view/brief.h"
 #include "report/view/exceptions.h"
 #include "report/view/head.h"
@@ -113,6 +114,8 @@ static void suggest_calls(mcp_call *c, const mcp_profile *p, const view_brief *b
     }
     if (view_has_exceptions(&p->r))
         suggest(c, array, p, "exceptions", NULL, NULL, "exceptions were thrown");
+    if (tests_any(&p->sum) && !aggregate_only_counts(&p->sum))
+        suggest(c, array, p, "tests", NULL, NULL, "it ran tests or requests: which took longest");
     if (p->sum.list.function_count > VIEW_FINDING_METHODS)
         suggest(c, array, p, "hot", "by", aggregate_only_counts(&p->sum) ? "calls" : "time", "all methods, most first");
     if (has_left_out(p))
@@ -202,22 +205,27 @@ bool tool_suggest(mcp_call *c) {
     suggest_calls(c, p, &b);
     json_t *lines = call_array(c, c->result, "commands");
     buffer line = BUFFER_INIT;
-    buffer_printf(&line, "ilinject report '%s' --html=report.html", json_string_value(json_object_get(c->result, "path")));
+    buffer_printf(&line, "ilinject report '%s' --html=report.html",
+                  json_string_value(json_object_get(c->result, "path")));
     buffer_u8(&line, 0);
     c->no_memory |= line.failed;
     if (!line.failed)
         command(c, lines, (const char *)line.data, "a page with flame graph and tables, for people");
     buffer_clear(&line);
     if (!has_leaves(p))
-        command(c, lines, "ilinject run --leaves PROGRAM", "names the locks, files, network and database calls that take time");
+        command(c, lines, "ilinject run --leaves PROGRAM",
+                "names the locks, files, network and database calls that take time");
     if (p->sum.counted.bytes == 0)
-        command(c, lines, "ilinject run --set alloc=bytes PROGRAM", "bytes that each method allocated: not counted here");
+        command(c, lines, "ilinject run --set alloc=bytes PROGRAM",
+                "bytes that each method allocated: not counted here");
     if (p->sum.counted.objects == 0)
         command(c, lines, "ilinject run --allocations PROGRAM", "objects by type and place: not counted here");
     if (p->sum.totals.probe_high_ns > p->sum.totals.recorded_ns / 4)
         command(c, lines, "ilinject run --overhead=20% PROGRAM", "recording took a large part of the time");
-    command(c, lines, "ilinject run --capture='Name.Of.Method: args, return' PROGRAM", "single calls with their values");
+    command(c, lines, "ilinject run --capture='Name.Of.Method: args, return' PROGRAM",
+            "single calls with their values");
     if (!knows_lines(p))
-        command(c, lines, "dotnet build -p:DebugType=portable", "no symbols stood beside the assemblies: lines are not known");
+        command(c, lines, "dotnet build -p:DebugType=portable",
+                "no symbols stood beside the assemblies: lines are not known");
     return true;
 }

@@ -26,7 +26,8 @@ static bool set(json_t *object, const char *key, json_t *value) {
 static json_t *describe(mcp_tool_id id, json_t *input) {
     json_t *made = json_object(), *hints = json_object();
     bool reads = rows[id].reach == READS;
-    bool done = made && set(made, "name", json_string(rows[id].name)) && set(made, "title", json_string(rows[id].title)) &&
+    bool done = made && set(made, "name", json_string(rows[id].name)) &&
+                set(made, "title", json_string(rows[id].title)) &&
                 set(made, "description", json_string(rows[id].description)) &&
                 json_object_set(made, "inputSchema", input) == 0 &&
                 set(made, "outputSchema", json_loads(rows[id].output, 0, NULL)) &&

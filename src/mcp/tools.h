@@ -12,8 +12,8 @@ typedef enum mcp_tool_id {
 
 /* True: the result counts. False: c->problem says what the caller can mend, or memory ran out. */
 typedef bool mcp_tool_fn(mcp_call *c);
-mcp_tool_fn tool_profiles, tool_summary, tool_hot, tool_method, tool_compare, tool_exceptions, tool_left_out, tool_suggest,
-    tool_run;
+mcp_tool_fn tool_profiles, tool_summary, tool_hot, tool_method, tool_compare, tool_tests, tool_exceptions,
+    tool_left_out, tool_suggest, tool_run;
 
 /* The parsed schemas, and the result of tools/list. */
 typedef struct mcp_tools {
@@ -34,5 +34,7 @@ bool tools_call(mcp_call *c, mcp_tool_id id);
 /* Sets the end of the path that took most of the time as `hot_path`. False when memory ran out. */
 bool summary_hot_path(mcp_call *c, const mcp_profile *p);
 
+/* The key of that name; ILJ_SORT_TIME for other ones, and for NULL. */
+ilj_sort_key tools_sort_key(const char *name);
 
 #endif

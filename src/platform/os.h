@@ -33,6 +33,9 @@ void os_unmap(os_map *map);
  * any value. */
 void os_discard(const void *data, size_t size);
 
+/* Says of memory that much of it will be used: large pages, where the system has them, then take less time. */
+void os_use_much(void *data, size_t size);
+
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 /* Makes `path` hold the pieces, one after another, whole or not at all: they go to a new file beside it, which then

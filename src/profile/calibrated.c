@@ -3,6 +3,7 @@
 #include "profile/amounts.h"
 #include "profile/call_costs.h"
 #include "profile/folds.h"
+#include "util/large.h"
 #include "util/list.h"
 
 static wide ps_of(const profile_run *run, uint64_t ticks) {
@@ -286,7 +287,7 @@ bool correct_by_calibration(corrected_thread *made, const profile_run *run) {
                     .folds = t->fold_count,
                     .t = t,
                     .timings = &made->timings,
-                    .outside_ps = malloc(t->node_count * sizeof *c.outside_ps)};
+                    .outside_ps = large_alloc(t->node_count, sizeof *c.outside_ps)};
     bool done = c.outside_ps != NULL;
     for (uint32_t i = t->node_count; i-- > 1 && done;)
         done = correct_node(&c, i);

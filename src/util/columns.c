@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/large.h"
 #include "util/list.h"
 
 /* Numbers apart take at most 72 bytes each. */
@@ -24,7 +25,7 @@ static void column_free(number_column *c) {
 
 static bool grow(number_column *c, uint32_t room) {
     size_t size = c->small ? sizeof *c->small : sizeof *c->wide;
-    void *moved = realloc(c->small ? (void *)c->small : (void *)c->wide, room * size);
+    void *moved = large(realloc(c->small ? (void *)c->small : (void *)c->wide, room * size), room * size);
     if (!moved)
         return false;
     if (c->small)
@@ -64,7 +65,7 @@ void columns_cut(columns *t, uint32_t rows) {
 
 /* Gives each row eight bytes. */
 static bool widen(number_column *c, const columns *t) {
-    uint64_t *wide = calloc((size_t)t->room + 1, sizeof *wide);
+    uint64_t *wide = large_zero((size_t)t->room + 1, sizeof *wide);
     if (!wide)
         return false;
     for (uint32_t i = 0; i < t->rows; i++)
@@ -110,7 +111,7 @@ static bool set(columns *t, number_column *c, uint32_t row, uint64_t number) {
 void columns_set_slowly(columns *t, unsigned column, uint32_t row, uint64_t number) {
     number_column **c = &t->list[column];
     if (!*c && (*c = calloc(1, sizeof **c))) {
-        (*c)->small = calloc((size_t)t->room + 1, sizeof *(*c)->small);
+        (*c)->small = large_zero((size_t)t->room + 1, sizeof *(*c)->small);
         if (!(*c)->small) {
             free(*c);
             *c = NULL;

@@ -66,7 +66,7 @@ namespace Shop
     {
         static void Main()
         {
-            string text = new CsvExport().Write(new SalesStore().Load(14000));
+            string text = new CsvExport().Write(new SalesStore().Load(5000));
             Console.WriteLine(text.Length + " characters");
         }
     }

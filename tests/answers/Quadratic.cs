@@ -85,7 +85,7 @@ namespace Shop
         static void Main()
         {
             Import import = new Import();
-            import.Run(20000);
+            import.Run(8000);
             Console.WriteLine(import.Added + " added, " + import.Changed + " changed");
         }
     }

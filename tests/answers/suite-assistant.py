@@ -1,122 +1,28 @@
 #!/usr/bin/env -S python3 -B
-# What `ilinject mcp` answers leads to the fault: of ten programs with a planted one each, a script that knows the
-# tools'
-# schemas alone has the method's id, file and line after three calls at most, and after one where two profiles are
-# compared. On .NET and on Mono.
-import re
+# What `ilinject mcp` answers leads to the fault of each of the ten programs, on Mono; suite-answers.py asks the same of
+# the profiles that .NET leaves.
 import sys
 sys.path.insert(1, sys.path[0] + "/..")
-sys.path.insert(1, sys.path[0] + "/../e2e/lib/py")
-from kit import can, check, command, csc, finish, fresh, ilinject, mcs, skip, true, write, RUNNERS
-from faults import FAULTS, HERE, build, profile_of, record
-from mcp import Client, misfit, places_of
+from kit import can, check, finish, skip
+from faults import FAULTS, build, record
+from assistant import compares, fixed, leads
+from mcp import Client
 
-CALLS, TOKENS, BYTES_A_TOKEN = 3, 6000, 4
-
-# Fixed before: a customer is loaded once, and products have an index.
-FIXED = {
-    "NPlusOne": [("service.LoadCustomer(order.CustomerId))", "Known(order.CustomerId))"),
-                 ("        void WriteHeader()", """\
-        readonly Dictionary<int, Customer> known = new Dictionary<int, Customer>();
-
-        Customer Known(int id)
-        {
-            Customer found;
-            if (!known.TryGetValue(id, out found))
-                known[id] = found = service.LoadCustomer(id);
-            return found;
-        }
-
-        void WriteHeader()""")],
-    "Quadratic": [("""\
-            foreach (Product product in products)
-                if (product.Sku == sku)
-                    return product;
-            return null;
-""", """\
-            Product found;
-            return bySku.TryGetValue(sku, out found) ? found : null;
-"""), ("            products.Add(product);",
-     "            products.Add(product);\n            bySku[product.Sku] = product;"),
-                  ("        public Product FindBySku",
-                   "        readonly Dictionary<string, Product> bySku = new Dictionary<string, Product>();\n\n"
-                   "        public Product FindBySku")],
-}
+if not can("mono") or not build("mono"):
+    skip("an assistant finds the fault", "Mono is not installed, or has no compiler")
+    finish()
+client = Client(".")
 
 
-def lines_of(fault):
-    """Those of the head and the first statement of the planted method."""
-    name = fault.method.split(".")[1]
-    text = (HERE / f"{fault.name}.cs").read_text().splitlines()
-    heads = [i for i, line in enumerate(text, 1) if re.search(rf"\b{name}(<\w+>)?\([^;]*$", line) and
-             re.search(r"^\s*(public|static|private|internal|int|string|void|bool|double|\w+\[?\]? )", line)]
-    return {line for head in heads for line in range(head, head + 4)}
+def recorded(fault):
+    record(fault, "mono", env=fault.env)
+    leads(client, fault, "mono")
 
 
-def asked(client, profile):
-    """The answers to the summary, and to what it says to ask next."""
-    answers = [client.call("summary", profile=profile)]
-    for next_call in answers[0]["suggest"][:CALLS - 1]:
-        tool = client.tools[next_call["tool"]]
-        fault = misfit(tool["inputSchema"], next_call["arguments"])
-        true(not fault, f"{next_call} does not fit: {fault}")
-        answers.append(client.call(tool["name"], **next_call["arguments"]))
-    return answers
-
-
-def has_place(fault, answers):
-    places = places_of(answers, fault.method)
-    fit = [place for place in places if re.fullmatch(r"m[1-9]\d*", place[0]) and place[1] and
-           place[1].endswith(f"{fault.name}.cs") and place[2] in lines_of(fault)]
-    true(fit, f"{fault.method} is at none of the lines {sorted(lines_of(fault))}: {places or answers}")
-
-
-def leads(client, fault, runtime):
-    profile = record(fault, runtime, env=fault.env)
-    answers = asked(client, profile.name)
-    tokens = sum(len(str(answer)) for answer in answers) / BYTES_A_TOKEN
-    true(tokens <= TOKENS, f"{tokens} tokens")
-    has_place(fault, answers)
-
-
-def record_fixed(fault, runtime, symbols):
-    suffix = "dll" if runtime == "dotnet" else "exe"
-    folder = fresh(f"fixed.{runtime}.{fault.name}")
-    text = (HERE / f"{fault.name}.cs").read_text()
-    for was, becomes in FIXED[fault.name]:
-        true(text.count(was) == 1, f"{was} stands {text.count(was)} times")
-        text = text.replace(was, becomes)
-    source = write(folder / f"{fault.name}.cs", text)
-    data = f"programs.{runtime}/Data.dll"
-    (csc if runtime == "dotnet" else mcs)(folder / \
-     f"{fault.name}.{suffix}", f"-r:{data}", "-optimize+", *symbols, source)
-    command("cp", data, folder)
-    ilinject("-q", folder / f"{fault.name}.{suffix}", "-o", f"{folder}/out/")
-    command("cp", data, folder / "out")
-    profile = f"{fault.name}.{runtime}.fixed.ilprof"
-    command(RUNNERS[runtime], folder / "out" / f"{fault.name}.{suffix}", env={"ILINJECT_OUT": profile})
-    return profile
-
-
-def compares(client, fault, runtime, symbols):
-    before = record_fixed(fault, runtime, symbols)
-    answer = client.call("compare", before=before, after=profile_of(fault, runtime).name)
-    true(len(str(answer)) / BYTES_A_TOKEN <= TOKENS, f"{len(str(answer))} bytes")
-    answer["methods"] = answer["methods"][:3]
-    has_place(fault, [answer])
-
-
-for runtime, symbols in (("dotnet", ["-debug:portable"]), ("mono", ["-debug"])):
-    if not can(runtime) or not build(runtime, symbols):
-        skip(f"{runtime}: an assistant finds the fault", f"{runtime} is not installed, or has no compiler")
-        continue
-    client = Client(".")
-    for fault in FAULTS:
-        check(f"{runtime}: {fault}: three calls give the id, file and line of {fault.method}",
-              leads, client, fault, runtime)
-    for name in FIXED:
-        fault = next(fault for fault in FAULTS if fault.name == name)
-        check(f"{runtime}: {fault}: one comparison with the program before gives those of {fault.method}",
-              compares, client, fault, runtime, symbols)
-    client.close()
+for fault in FAULTS:
+    check(f"{fault}: three calls give an assistant the id, file and line of {fault.method}", recorded, fault)
+for fault in fixed():
+    check(f"{fault}: one comparison with the program before gives those of {fault.method}", compares, client, fault,
+          "mono")
+client.close()
 finish()

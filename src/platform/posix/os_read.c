@@ -106,3 +106,10 @@ void os_discard(const void *data, size_t size) {
     if (start < end)
         (void)madvise((void *)start, end - start, MADV_DONTNEED);
 }
+
+void os_use_much(void *data, size_t size) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1), end = ((uintptr_t)data + size) & ~(page - 1);
+    if (start < end)
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+}

@@ -91,6 +91,11 @@ void os_discard(const void *data, size_t size) {
     (void)size;
 }
 
+void os_use_much(void *data, size_t size) {
+    (void)data;
+    (void)size;
+}
+
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 struct os_output {

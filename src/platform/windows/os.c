@@ -73,6 +73,12 @@ void os_discard(const void *data, size_t size) {
         (void)VirtualAlloc((void *)start, end - start, MEM_RESET, PAGE_READWRITE);
 }
 
+/* Large pages want a right that users do not have. */
+void os_use_much(void *data, size_t size) {
+    (void)data;
+    (void)size;
+}
+
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 /* A new file beside `path` that nobody else opens; the name is for the caller to free. */

@@ -6,10 +6,12 @@
 #include "report/model/tests.h"
 #include "report/model/times.h"
 #include "report/model/walk.h"
+#include "util/large.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
 enum { BUILDER_FRAMES = 3 /* at most, between an async method and its MoveNext */ };
+enum { MANY = 1 << 16, AHEAD = 16 /* nodes: where they are many, what they ask of memory is fetched meanwhile */ };
 
 /* ---- The tree --------------------------------------------------------------------------------------------------- */
 
@@ -75,8 +77,14 @@ static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, cons
     uint32_t top = top_of(a, of, run);
     if (top == FOLD_NONE || !fold_expect(&a->tree.places, of->node_count))
         return false;
+    const uint32_t last = of->node_count > MANY ? of->node_count - AHEAD : 0;
     r->places[0] = top;
     for (uint32_t i = 1; i < of->node_count; i++) {
+        if (i < last) {
+            const uint32_t later = i + AHEAD, above = of->parents[later];
+            const uint32_t parent = above < i ? r->places[above] : r->places[i - 1] + above - i + 1;
+            fold_foresee(&a->tree.places, parent, key_of(a, t, later, r));
+        }
         const uint32_t parent = r->places[of->parents[i]], key = key_of(a, t, i, r);
         r->places[i] = key == FOLD_PARENT ? parent : fold_child(&a->tree.places, waits(key) ? top : parent, key);
         if (r->places[i] == FOLD_NONE)
@@ -256,8 +264,11 @@ static bool has_figures(const profile_thread *t) {
 static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
     const corrected_thread *c = &t->corrected;
     const bool figures = has_figures(&c->t);
+    const uint32_t last = c->t.node_count > MANY ? c->t.node_count - AHEAD : 0;
     uint32_t path = 0, fold = 0; /* the innermost node that is being walked, and the next node of folded calls */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
+        if (i < last && t->nodes[i + AHEAD].function < FUNCTION_FOLDED)
+            function_foresee(&a->list.functions[t->nodes[i + AHEAD].function]);
         const uint64_t calls = profile_number(&c->t, PROFILE_CALLS, i);
         const uint32_t parent = c->t.parents[i];
         const profile_timing timing = timing_at(&c->timings, i);
@@ -368,7 +379,8 @@ static bool add_threads(aggregate *a, matching *match, profile *p, uint32_t run,
     }
     if (of->keep_threads)
         of->threads = calloc(p->thread_count + 1, sizeof *of->threads);
-    room r = {malloc(((size_t)most + 1) * sizeof *r.places), malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
+    room r = {large_alloc((size_t)most + 1, sizeof *r.places),
+              malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
     bool done = r.places && r.async_places && (of->threads || !of->keep_threads);
     for (size_t i = 0; i < p->thread_count && done; i++) {
         matched_thread one = MATCHED_THREAD_INIT;
@@ -538,9 +550,8 @@ static bool tell_parts(function_list *a) {
 
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list))
-        return diag_no_memory(d);
-    if (a->kept.text_count > 0 && !tests_keep(a))
+    if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list) ||
+        (a->kept.text_count > 0 && !tests_keep(a)))
         return diag_no_memory(d);
     take_own_folded(a);
     if (profile_any_figure(a->totals.figures.all))

@@ -25,7 +25,7 @@ typedef struct fold {
     fold_link *links; /* by place */
     uint32_t count, capacity;
     uint32_t last;   /* the place that was found or made last */
-    uint32_t *slots; /* open addressing by parent and key: 1 + a place; 0: free */
+    struct fold_slot *slots; /* open addressing by parent and key */
     uint32_t slot_mask;
 } fold;
 
@@ -42,6 +42,9 @@ uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key);
 
 /* Makes room for a tree with that many nodes, most of them new where it is the first one. False when memory ran out. */
 bool fold_expect(fold *f, uint32_t count);
+
+/* The place below `parent` with this key will be asked for soon. */
+void fold_foresee(const fold *f, uint32_t parent, uint32_t key);
 
 /* A tree: each of its nodes starts with its parent's position. */
 typedef struct fold_source {

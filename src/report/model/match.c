@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "profile/names_lambdas.h"
+#include "util/large.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -321,7 +322,7 @@ void function_list_clear(function_list *list) {
 
 static bool match_nodes(matching *match, matched_thread *t) {
     const profile_thread *of = &t->corrected.t;
-    t->nodes = malloc(of->node_count * sizeof *t->nodes);
+    t->nodes = large_alloc(of->node_count, sizeof *t->nodes);
     if (!t->nodes)
         return false;
     t->nodes[0] = (matched_node){FUNCTION_ROOT, PROFILE_PLAIN};

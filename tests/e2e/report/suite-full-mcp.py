@@ -34,16 +34,16 @@ def called(era, tool, *arguments, status=0):
 
 
 for mode in ("legacy", "modern", "auto"):
-    @check(f"{mode}: the inspector lists eight tools, and finds no fault in their schemas")
+    @check(f"{mode}: the inspector lists nine tools, and finds no fault in their schemas")
     def _(mode=mode):
         said = inspect(mode, "--method", "tools/list", "--strict")
-        equal(len(json.loads(said.out)["tools"]), 8)
+        equal(len(json.loads(said.out)["tools"]), 9)
         true("0 errors" in said.err or "error" not in said.err, said.err)
 
     @check(f"{mode}: each tool that the inspector calls answers in its structure")
     def _(mode=mode):
         true(len(called(mode, "profiles")["structuredContent"]["profiles"]) == 3, "")
-        for tool in ("summary", "hot", "exceptions", "explain_left_out", "suggest"):
+        for tool in ("summary", "hot", "tests", "exceptions", "explain_left_out", "suggest"):
             equal(called(mode, tool, "profile=a.ilprof")["structuredContent"]["path"], "a.ilprof")
         first = called(mode, "hot", "profile=a.ilprof")["structuredContent"]["methods"][0]["name"]
         equal(called(mode, "method", "profile=a.ilprof", f"method={first}")["structuredContent"]["of"]["name"], first)

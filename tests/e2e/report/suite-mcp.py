@@ -1,6 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, all
-tools'
+"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, all tools'
 answers by their own schemas and by the report, cursors, bounds, and no way out of the root."""
 import json
 import os
@@ -10,23 +9,8 @@ import threading
 import tomllib
 sys.path[0] += "/../.."
 sys.path.insert(1, sys.path[0] + "/e2e/lib/py")
-from kit import (
-    BUILD,
-    ROOT,
-    check,
-    command,
-    csc,
-    equal,
-    finish,
-    fresh,
-    has,
-    ilinject,
-    mcs,
-    program,
-    report,
-    skip,
-    true,
-     write)
+from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
+                 within, write)
 from mcp import Client, objects
 
 MODERN, LEGACY = "2026-07-28", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
@@ -68,24 +52,57 @@ namespace Shop
     }
 }
 """.replace("LONG", "L" + "ong" * 160)
+TESTS = """
+using System;
+using System.Threading;
+namespace Xunit { public class FactAttribute : Attribute { public string DisplayName { get; set; } } }
+namespace Suite
+{
+    class Store
+    {
+        public static void Save() { Write(); }
+        static void Write() { Thread.Sleep(30); }
+        public static void Load() { }
+        public static void Open() { }
+    }
+    class Tests
+    {
+        public Tests() { Store.Open(); }
+        [Xunit.Fact(DisplayName = "saves: \u00fc")] public void Saves() { Store.Save(); }
+        [Xunit.Fact] public void Throws() { Store.Load(); throw new Exception("x"); }
+        MANY
+    }
+    class Program
+    {
+        static void Main()
+        {
+            foreach (var method in typeof(Tests).GetMethods())
+                if (method.DeclaringType == typeof(Tests))
+                    try { method.Invoke(new Tests(), null); } catch (Exception) { }
+        }
+    }
+}
+""".replace("MANY", "\n        ".join(f"[Xunit.Fact] public void Test{i}() {{ Store.Load(); }}" for i in range(60)))
 fresh("root/below", "outside")
 command([BUILD / "tests/large_profile", "root/below/large.ilprof", "20000", "2000"])
 command([BUILD / "tests/large_profile", "outside/secret.ilprof", "200", "20"])
 
 
-def small():
-    """A profile of the program, with lines."""
+RUNNER, SUFFIX = ("mono", "exe") if has("mono") else ("dotnet", "dll")
+
+
+def small(name, code, *options):
+    """A profile of a program in the root, with lines."""
     if has("mono"):
-        mcs("app/Shop.exe", "-debug", code=CODE)
-    elif not csc("app/Shop.dll", "-debug:portable", write("app/Shop.cs", CODE)):
+        mcs(f"app/{name}.exe", "-debug", code=code)
+    elif not csc(f"app/{name}.dll", "-debug:portable", write(f"app/{name}.cs", code)):
         return False
-    name = "Shop.exe" if has("mono") else "Shop.dll"
-    ilinject(f"-q app/{name} -o app/out/")
-    command("cp", program("mono" if has("mono") else "dotnet", f"app/out/{name}").profile, "root/shop.ilprof")
+    ilinject(f"-q app/{name}.{SUFFIX} -o app/out/", *options)
+    command("cp", program(RUNNER, f"app/out/{name}.{SUFFIX}").profile, f"root/{name.lower()}.ilprof")
     return True
 
 
-there = small()
+there = small("Shop", CODE)
 client = Client("root")
 
 
@@ -233,7 +250,8 @@ def _():
 
 @check("the tools are those of the table in its order, each with schemas, and only run starts anything")
 def _():
-    names = ["profiles", "summary", "hot", "method", "compare", "exceptions", "explain_left_out", "suggest"]
+    names = ["profiles", "summary", "hot", "method", "compare", "tests", "exceptions", "explain_left_out",
+             "suggest"]
     allowed = Client("root", "--allow-run")
     equal([list(client.tools), list(allowed.tools)], [names, names + ["run"]])
     for name, tool in allowed.tools.items():
@@ -246,7 +264,7 @@ def _():
 def works(profile):
     """All tools' answers to a profile: the client judges them by their schemas and sizes."""
     summary = client.call("summary", profile=profile)
-    for tool in ("hot", "exceptions", "explain_left_out", "suggest"):
+    for tool in ("hot", "tests", "exceptions", "explain_left_out", "suggest"):
         client.call(tool, profile=profile)
     rows = client.all_pages("hot", ["methods"], profile=profile)
     for row in rows[:5]:
@@ -354,6 +372,57 @@ else:
     skip("all tools answer about a program with exceptions", "there is no compiler")
 
 
+def tests_are_those_of_the_report():
+    small("Suite", TESTS)
+    known = report("root/suite.ilprof")["tests"]
+    first = client.call("tests", profile="suite.ilprof")
+    equal((first["count"], first["by"], first["tests"][0]["title"]), (62, "duration", "saves: \u00fc"))
+    equal((first["tests"][0]["most_in"]["name"], first["tests"][0]["name"]),
+          ("Suite.Store.Write()", "Suite.Tests.Saves()"))
+    true("next" in first and first["tests"][0]["file"].endswith("Suite.cs"), f"{first['tests'][0]}")
+    rows = client.all_pages("tests", ["tests", "others"], profile="suite.ilprof")
+    equal([[row.get("title", row["name"]), row["kind"], row.get("calls", 0), row["inclusive_ns"], row["own_ns"],
+            row.get("left_by_exception", 0)] for row in rows],
+          [[row["name"], row["kind"], row["calls"] if row["kind"] != "other" else 0, row["inclusive_ns"],
+            row["exclusive_ns"], row["exceptions"]] for row in known])
+    by_calls = client.all_pages("tests", ["tests"], profile="suite.ilprof", by="name")
+    equal([row["name"] for row in by_calls], sorted(row["name"] for row in by_calls))
+    true(any(row["tool"] == "tests" for row in client.call("summary", profile="suite.ilprof")["suggest"]), "no hint")
+
+
+def tests_of_a_method():
+    for method, some in (("Store.Write", ["Saves"]), ("Store.Load", ["Throws"] + [f"Test{i}" for i in range(60)]),
+                         ("Store.Open", ["Saves", "Throws"] + [f"Test{i}" for i in range(60)]), ("Program.Main", [])):
+        rows = client.all_pages("tests", ["tests"], profile="suite.ilprof", ran=method)
+        names = sorted(row["name"][:-2] for row in rows)
+        equal(names, sorted(f"Suite.Tests.{name}" for name in some))
+        equal(names, ilinject(f"report --covers=Suite.{method} root/suite.ilprof").out.split())
+    found = client.call("tests", profile="suite.ilprof", ran=client.call("method", profile="suite.ilprof",
+                        method="Store.Write")["of"]["method"])
+    equal((found["count"], found["ran"]["name"], found["tests"][0]["calls"]), (1, "Suite.Store.Write()", 1))
+    true("no method Store.None was called" in client.refusal("tests", profile="suite.ilprof", ran="Store.None"), "")
+
+
+if there:
+    check("tests are those of the report, slowest first, with the method that has most of the time",
+          tests_are_those_of_the_report)
+    check("the tests that ran a method, or whose set-up did, are those that the report names", tests_of_a_method)
+
+
+@check("a profile that knows no tests says so, and one of counts alone says why it knows none")
+def _():
+    profiles = {"below/large.ilprof": "no method that was called has an attribute"}
+    if there:
+        small("Counted", TESTS, "--counts")
+        profiles |= {"shop.ilprof": profiles["below/large.ilprof"], "counted.ilprof": "calls were only counted"}
+    for profile, why in profiles.items():
+        for options in ({}, {"by": "calls"}):
+            answer = client.call("tests", profile=profile, **options)
+            equal((answer["count"], answer["tests"], len(answer["caveats"])), (0, [], 1))
+            true(answer["caveats"][0].startswith(why), f"{answer}")
+    command("rm -f root/suite.ilprof root/counted.ilprof")
+
+
 @check("what two profiles differ in is found, with paths where they are small and by methods where they are large")
 def _():
     command([BUILD / "tests/large_profile", "root/below/other.ilprof", "21000", "2100"])
@@ -361,10 +430,8 @@ def _():
     diffed = json.loads(ilinject("diff --json root/below/large.ilprof root/below/other.ilprof").out)
     equal(answer["sentence"], diffed["summary"]["text"])
     status = {row["name"]: row for row in diffed["methods"]}
-    for row in client.all_pages("compare",
-    ["methods"],
-    before="below/large.ilprof",
-     after=["below/other.ilprof"])[:200]:
+    for row in client.all_pages("compare", ["methods"], before="below/large.ilprof",
+                                after=["below/other.ilprof"])[:200]:
         of = status[row["name"]]
         equal((row["count"]["before"], row["count"]["after"]), (of["calls"]["before"], of["calls"]["after"]))
         true((row["change"] in ("new", "gone")) == (of["status"] in ("new", "gone")), f"{row} {of}")
@@ -480,6 +547,35 @@ def _():
         said = client.refusal("summary", profile=name)
         true(said.startswith(name + ": ") and os.getcwd() not in said, said)
     true({"text.ilprof", "cut.ilprof"} <= {row["path"] for row in client.all_pages("profiles", ["profiles"])}, "")
+
+
+def read_bytes(of):
+    """How much its process has read so far."""
+    with open(f"/proc/{of.server.pid}/io", encoding="ascii") as io:
+        return next(int(line.split()[1]) for line in io if line.startswith("rchar"))
+
+
+@check("the newest profile of a list is read while nothing is asked, and not once more for its summary")
+def _():
+    fresh("root/ahead")
+    for name, nodes in (("old", "200000"), ("new", "300000")):
+        command([BUILD / "tests/large_profile", f"root/ahead/{name}.ilprof", nodes, "2000"])
+    os.utime("root/ahead/old.ilprof", (1, 1))
+    size = {name: os.path.getsize(f"root/ahead/{name}.ilprof") for name in ("old", "new")}
+    one = Client("root")
+    equal([row["path"] for row in one.call("profiles", folder="ahead")["profiles"]],
+          ["ahead/new.ilprof", "ahead/old.ilprof"])
+    within(60, lambda: read_bytes(one) >= size["new"])
+    before = read_bytes(one)
+    one.call("summary", profile="ahead/new.ilprof")
+    true(read_bytes(one) - before < size["old"], "the newest one was read again")
+    one.call("summary", profile="ahead/old.ilprof")
+    true(read_bytes(one) - before >= size["old"], "the other one was read ahead, too")
+    one.close()
+    small_one = Client("root", "--memory=1")
+    small_one.call("profiles", folder="ahead")
+    small_one.close()
+    command("rm -r root/ahead")
 
 
 @check("profiles that have no room between calls are read again, and answers stay the same")
