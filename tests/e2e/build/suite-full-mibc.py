@@ -220,30 +220,36 @@ def record(name):
 
 
 compiled = {}  # by program: what crossgen2 says it has compiled of what is named
+possible = {}  # by program: what it compiles when all is asked for
+
+
+def compiling(said):
+    return {line.split(" ", 1)[1] for line in said.splitlines() if line.startswith("Compiling ")}
 
 
 def images(name):
     """The program with all of the named assemblies compiled, and with no more of them than what is named."""
-    compiled[name] = set()
+    compiled[name], possible[name] = set(), set()
     for kind in ("full", "part"):
         shutil.copytree(f"{name}/il", f"{name}/{kind}", dirs_exist_ok=True)
     for assembly in sorted(named(f"{name}.mibc")):
-        crossgen(name, "full", f"{assembly}.dll")
-        said = crossgen(name, "part", f"{assembly}.dll", "--mibc", f"{name}.mibc", "--partial", "--verbose")
-        compiled[name] |= {line.split(" ", 1)[1] for line in said.splitlines() if line.startswith("Compiling ")}
+        possible[name] |= compiling(crossgen(name, "full", f"{assembly}.dll", "--verbose"))
+        compiled[name] |= compiling(crossgen(name, "part", f"{assembly}.dll", "--mibc", f"{name}.mibc", "--partial",
+                                             "--verbose"))
 
 
 def only_named(name):
-    """crossgen2 compiles what is named and nothing else; what it leaves out it cannot compile."""
+    """crossgen2 compiles what is named and nothing else. What it leaves out it leaves out of full images, too: methods
+    over structs of the framework, which is another version bubble."""
     wanted = {line for lines in named(f"{name}.mibc").values() for line in lines}
-    made = {re.sub(r"\(.*", "", line) for line in compiled[name]}
-    wanted_names = {re.sub(r"\(.*", "", line) for line in wanted}
+    made, most, wanted_names = ({re.sub(r"\(.*", "", line) for line in lines}
+                                for lines in (compiled[name], possible[name], wanted))
     extra, missing = made - wanted_names, wanted_names - made
     print(f"# {name}: {len(compiled[name])} methods compiled, {len(missing)} of {len(wanted_names)} names not")
     for line in sorted(missing)[:20]:
         print(f"#   not: {line}")
-    equal(sorted(extra), [])
-    true(len(missing) * 50 <= len(wanted_names), f"{len(missing)} of {len(wanted_names)} are not compiled")
+    equal((sorted(extra), sorted(missing & most)), ([], []))
+    true(len(missing) * 10 <= len(wanted_names), f"{len(missing)} of {len(wanted_names)} are not compiled")
 
 
 def jitted(name, kind):
