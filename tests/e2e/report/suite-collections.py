@@ -167,7 +167,8 @@ def exported(profile, runtime):
     if runtime == "dotnet":
         columns, values = f"{columns},exclusive_pause_ns,inclusive_pause_ns", ",1,3,[0-9]*,[0-9]*"
     ilinject("report --format=csv", profile).shows(
-        like(rf"\A.*,waiting_ns,{columns},file,line\r?$"), like(rf'"Collected.Calls\(\)".*[0-9]{values},[^,]*,[0-9]*\r?$'))
+        like(rf"\A.*,waiting_ns,{columns},file,line\r?$"),
+        like(rf'"Collected.Calls\(\)".*[0-9]{values},[^,]*,[0-9]*\r?$'))
 
 
 def other_tools(profile, runtime):

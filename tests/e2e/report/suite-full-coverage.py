@@ -124,7 +124,10 @@ public class Checks {
     [Fact] public void Adds() { new Cart().Add(1); new Cart().Add("a"); new Cart().Save(); }
     [Fact] public void Totals() { ISaved of = new Cart(); if (of.Total != 1) throw new Exception(); }
     [Fact] public async Task Later() { await new Cart().LaterAsync(3); new Cart().Same(3); }
-    [Fact] public void Walks() { foreach (int i in new Cart().Walked()) new Cart.Line<int>().Put(i); new Cart().NotWalked(); }
+    [Fact] public void Walks() {
+        foreach (int i in new Cart().Walked()) new Cart.Line<int>().Put(i);
+        new Cart().NotWalked();
+    }
     [Fact] public void Derives() { Base of = new Derived(); of.Must(); new Out().A(); new Cart().Excluded(); }
     [Fact] public void Fails() { try { Old.Throws(); } catch (InvalidOperationException) { } }
 }
@@ -191,7 +194,8 @@ def same(theirs, ours):
         else:
             agreed += len(group)
     left = [t for t in theirs if not t.inner and id(t) not in seen]
-    print(f"   {agreed} methods agree, {len(wrong)} differ, {len(absent)} and {len(left)} stand in one alone", flush=True)
+    print(f"   {agreed} methods agree, {len(wrong)} differ, {len(absent)} and {len(left)} stand in one alone",
+          flush=True)
     equal((wrong[:3], absent[:3], left[:3]), ([], [], []))
     true(agreed > 20, f"{agreed} methods")
 

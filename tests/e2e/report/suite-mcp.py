@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, all tools'
+"""`ilinject mcp`: both eras of the protocol by raw messages, what is malformed, huge, pipelined or cancelled, tools'
 answers by their own schemas and by the report, cursors, bounds, and no way out of the root."""
 import json
 import os
@@ -9,8 +9,8 @@ import threading
 import tomllib
 sys.path[0] += "/../.."
 sys.path.insert(1, sys.path[0] + "/e2e/lib/py")
-from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip, true,
-                 within, write)
+from kit import (BUILD, ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, skip,
+                 true, within, write)
 from mcp import Client, objects
 
 MODERN, LEGACY = "2026-07-28", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]

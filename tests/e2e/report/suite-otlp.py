@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""OTLP profiles: report --format=otlp and --post, serve --otlp. protoc decodes what is written, by the published numbers
-of the format's fields; sums are held against pprof's and JSON's; the collector is a socket here that answers as it is
-said to."""
+"""OTLP profiles: report --format=otlp and --post, serve --otlp. protoc decodes what is written, by the published
+numbers of the format's fields; sums are held against pprof's and JSON's; the collector is a socket here that answers
+as it is said to."""
 import os
 import random
 import signal
@@ -99,8 +99,8 @@ def has_what_was_recorded():
 
 def has_labels():
     equal(written("0.ilprof").resource(),
-          {"release": "1.0", "service.name": "shop", "tier": "a b", "host.name": "h0", "process.executable.name": "Shop",
-           "process.runtime.name": "made", "process.pid": 10})
+          {"release": "1.0", "service.name": "shop", "tier": "a b", "host.name": "h0",
+           "process.executable.name": "Shop", "process.runtime.name": "made", "process.pid": 10})
     bare = written("bare.ilprof").resource()
     equal((bare["service.name"], bare["host.name"], bare["process.pid"]), ("Shop", "h9", 7))
 
@@ -174,7 +174,8 @@ def only_counts():
     true("calls" in dict(found.types()) and "wall" not in dict(found.types()), found.types())
 
 
-check("each stack has the values that it has in pprof, and the sums are JSON's and those recorded", has_what_was_recorded)
+check("each stack has the values that it has in pprof, and the sums are JSON's and those recorded",
+      has_what_was_recorded)
 check("labels are attributes of the resource, and there is always a service", has_labels)
 check("texts that no message can hold are made such", odd_texts)
 check("several runs become one, merged before or not", sums_runs)
@@ -200,8 +201,8 @@ def is_sent():
     ((head, body),) = receiver.got
     equal(body, (scratch() / "0.otlp").read_bytes())
     equal(head[0], "POST /v1development/profiles HTTP/1.1")
-    for line in ("Content-Type: application/x-protobuf", "Content-Encoding: gzip", "OTLP-Profiles-Development-Version: 1",
-                 f"Host: {receiver.url[7:]}"):
+    for line in ("Content-Type: application/x-protobuf", "Content-Encoding: gzip",
+                 "OTLP-Profiles-Development-Version: 1", f"Host: {receiver.url[7:]}"):
         equal(head.count(line), 1)
     with otlp.Receiver(otlp.answer()) as receiver:
         ilinject("report 0.ilprof --post", f"{receiver.url}/other?a=b").silent()
@@ -216,7 +217,8 @@ def answers_in_pieces():
     for whole in (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks,
                   b"HTTP/1.0 200 OK\r\n\r\n" + body):
         with otlp.Receiver(whole) as receiver:
-            post(receiver, status=1).says("ILJ0726: the receiver has not taken 2 of the profiles: no such type", lines=1)
+            said = post(receiver, status=1)
+            said.says("ILJ0726: the receiver has not taken 2 of the profiles: no such type", lines=1)
 
 
 def is_partly_taken():
@@ -234,7 +236,8 @@ def is_tried_again():
         equal(len(receiver.got), 2)
         equal(receiver.got[0], receiver.got[1])
     with otlp.Receiver(otlp.answer("503 Service Unavailable", b"full\nup", "Retry-After: 0")) as receiver:
-        post(receiver, status=1).says("error ILJ0725: the answer is 503 Service Unavailable, asked 5 times: full", lines=1)
+        said = post(receiver, status=1)
+        said.says("error ILJ0725: the answer is 503 Service Unavailable, asked 5 times: full", lines=1)
     equal(len(receiver.got), 5)
     with otlp.Receiver(otlp.answer("400 Bad Request", b"no\x1b[31m"), otlp.answer()) as receiver:
         said = post(receiver, status=1).says("the answer is 400 Bad Request: no", lines=1)
@@ -273,17 +276,19 @@ def is_slow():
 
 def wrong_urls():
     for url, said in (("https://x/y", "https is not spoken here"), ("ftp://x", "found another beginning"),
-                      ("x:80", "found another beginning"), ("http://", "found no host"), ("http://:80", "found no host"),
-                      ("http://x:0", "found no port"), ("http://x:65536", "found no port"), ("http://x:y", "found no port"),
-                      ("http://[::1", "found no host"), ("http://[::1]x", "found no port"), ("http://u:p@x", "password"),
-                      ("http://x/ y", "a character"), ("http://x/\r\nHost: z", "a character"), ("http://x/#y", "a character"),
+                      ("x:80", "found another beginning"), ("http://", "found no host"),
+                      ("http://:80", "found no host"), ("http://x:0", "found no port"),
+                      ("http://x:65536", "found no port"), ("http://x:y", "found no port"),
+                      ("http://[::1", "found no host"), ("http://[::1]x", "found no port"),
+                      ("http://u:p@x", "password"), ("http://x/ y", "a character"),
+                      ("http://x/\r\nHost: z", "a character"), ("http://x/#y", "a character"),
                       ("http://" + "x" * 300, "too long"), ("http://x/" + "y" * 2000, "too long")):
         ilinject("report 0.ilprof", f"--post={url}", status=2).says("error ILJ0724: ", said, lines=1)
         ilinject("serve -o none --listen 127.0.0.1:0", f"--otlp={url}", status=2).says("error ILJ0724: ", said, lines=1)
     ilinject("report 0.ilprof --post=http://localhost:1 --format=json", status=2).says("--post is for --format=otlp")
     ilinject("report 0.ilprof --post=http://localhost:1 -o x", status=2).says("--post sends the report")
-    ilinject("report 0.ilprof --post=http://127.0.0.1:1", status=1).says("ILJ0725: it cannot be sent: Connection refused",
-                                                                        lines=1)
+    refused = ilinject("report 0.ilprof --post=http://127.0.0.1:1", status=1)
+    refused.says("ILJ0725: it cannot be sent: Connection refused", lines=1)
     ilinject("report 0.ilprof --post=http://nowhere.invalid", status=1).says("ILJ0725: it cannot be sent: ", lines=1)
 
 

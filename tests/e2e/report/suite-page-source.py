@@ -4,7 +4,8 @@ import re
 import sys
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, runtimeconfig, scratch, skip, true, write
+from kit import (ROOT, check, command, csc, equal, finish, fresh, has, ilinject, mcs, program, report, runtimeconfig,
+                 scratch, skip, true, write)
 
 FILLER = "".join(f"    // filler {i}\n" for i in range(300))
 SOURCE = f"""\

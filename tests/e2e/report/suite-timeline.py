@@ -33,13 +33,16 @@ class T
 NODE = """
 const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
 const { makeLanes, rowsWithin, rulerMarks } =
-  new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') + '; return { makeLanes, rowsWithin, rulerMarks };')();
+  new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') +
+    '; return { makeLanes, rowsWithin, rulerMarks };')();
 const { profile } = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
-const lanes = makeLanes(profile.timeline), end = profile.timeline.end, name = p => p < 0 ? '' : profile.functions.name[p];
+const lanes = makeLanes(profile.timeline), end = profile.timeline.end;
+const name = p => p < 0 ? '' : profile.functions.name[p];
 const rows = (from, to) => rowsWithin(lanes, from, to).map(r => [name(r.position), r.calls, r.own, r.total]);
 const places = new Map(lanes.flatMap(l => l.calls.map((c, i) => [c, i])));
 console.log(JSON.stringify({
-  lanes: lanes.map(l => [l.name, l.calls.map(c => [name(c.position), c.start, c.end, c.depth, places.get(c.parent) ?? -1])]),
+  lanes: lanes.map(l => [l.name, l.calls.map(c =>
+    [name(c.position), c.start, c.end, c.depth, places.get(c.parent) ?? -1])]),
   left_out: profile.timeline.left_out, least: profile.timeline.least, end,
   whole: rows(0, end), halves: [rows(0, end / 2), rows(end / 2, end)],
   marks: [[0, 1000, 900], [950, 1234567, 400], [5, 6, 90]].map(m => rulerMarks(...m)),

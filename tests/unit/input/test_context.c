@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "ilinject/post.h"
 #include "input/context.h"
 
 static void keep(void *user, const ilj_diagnostic *told) {
@@ -115,11 +116,12 @@ static void structs_of_options_end_with_an_option(void **state) {
     (void)state;
     ENDS_WITH(ilj_selection_options, root_count);
     ENDS_WITH(ilj_instrument_options, trace_user);
-    ENDS_WITH(ilj_report_options, tests);
+    ENDS_WITH(ilj_report_options, with_source);
     ENDS_WITH(ilj_diff_options, root);
     ENDS_WITH(ilj_baseline_options, previous);
     ENDS_WITH(ilj_check_options, source_count);
     ENDS_WITH(ilj_server_options, user);
+    ENDS_WITH(ilj_post_options, user);
 }
 
 int main(void) {

@@ -23,8 +23,8 @@ static void lacks(const buffer *files, size_t count, const ilj_report_options *o
     buffer_clear(&r.text);
 }
 
-static const char *const functions[] = {",exclusive_bytes,inclusive_bytes\r\n", ",115,175\r\n", ",20,68\r\n",
-                                        ",64,64\r\n", NULL};
+static const char *const functions[] = {",exclusive_bytes,inclusive_bytes,file,line\r\n", ",115,175,,\r\n",
+                                        ",20,68,,\r\n", ",64,64,,\r\n", NULL};
 
 /* A call that stands below another one of its method counts once. */
 static void functions_have_what_their_calls_allocated(void **state) {
@@ -93,7 +93,7 @@ static void merged_runs_have_those_of_all(void **state) {
     }
     diag d = {.file = "both"};
     assert_int_equal(merge_write(&merged, &m, &d), ECMA_OK);
-    static const char *const twice[] = {",230,350\r\n", ",40,136\r\n", ",128,128\r\n", NULL};
+    static const char *const twice[] = {",230,350,,\r\n", ",40,136,,\r\n", ",128,128,,\r\n", NULL};
     has(&merged, 1, &(ilj_report_options){.format = ILJ_REPORT_CSV}, twice);
     static const char *const whole[] = {"Bytes    398 allocated", NULL};
     has(&merged, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS}, whole);
