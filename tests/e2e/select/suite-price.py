@@ -281,7 +281,7 @@ if can("mono") and os.path.exists(MCS):
         for reason in ("called too often", "  instrument  "):
             true(alone.count(reason) > 1000, f"{reason}: {alone.count(reason)}")
 
-    @check("and decide the same, or by the next step of the program's work, when they were made beside twenty busy loops")
+    @check("and decide the same, or by the next step of the work, when they were made beside twenty busy loops")
     def _():
         # A key that is made at random has another place in a hash table each time: a method or two may have another
         # call for it. A price of 11 decides otherwise about thirty. Beside loops a program's work seems up to three
