@@ -336,14 +336,14 @@ static ilj_report_options options_wanted(const console *c, const char *const *be
 /* Writes the configuration that --suggest asks for, then the report. */
 static int write_wanted(console *c, ilj_context *context, const char *const *profiles, size_t count,
                         ilj_report_options *wanted) {
-    const result_inputs all = {profiles, count}, before = {wanted->before, wanted->before_count};
+    /* Names of methods are no secret: a project keeps suggestions among its sources. */
+    static const result_inputs public[2] = {{0}};
+    const result_inputs all = {profiles, count}, both[2] = {all, {wanted->before, wanted->before_count}};
     int value = EXIT_DONE;
     if (settings.suggest) {
         ilj_report_options suggestions = *wanted;
         suggestions.format = ILJ_REPORT_SUGGESTIONS;
-        /* Names of methods are no secret: a project keeps this list among its sources. */
-        value = result_make(c, settings.suggest, (const result_inputs[2]){{0}}, write_report,
-                            &(question){context, all, &suggestions});
+        value = result_make(c, settings.suggest, public, write_report, &(question){context, all, &suggestions});
     }
     if (value != EXIT_DONE)
         return value; /* the profile's fault has been reported */
@@ -353,7 +353,7 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
     }
     if (settings.output)
         wanted->color = settings.common.color == COLOR_ALWAYS;
-    return result_make(c, settings.output, (const result_inputs[2]){all, before}, write_report,
+    return result_make(c, settings.output, wanted->format == ILJ_REPORT_SUGGESTIONS ? public : both, write_report,
                        &(question){context, all, wanted});
 }
 

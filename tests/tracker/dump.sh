@@ -16,7 +16,7 @@ dump() {
     {
         flock 9
         printf '%s\0' "$mark" "$dump_folder/$mark" "$PWD" $# "$@" >&"$dump_asks" &&
-            while read -r -u "$dump_told" found status && [ "$found" != "$mark" ]; do :; done
+            while IFS=" " read -r -u "$dump_told" found status && [ "$found" != "$mark" ]; do :; done
     } 9>"$dump_folder/lock"
     cat "$dump_folder/$mark" && rm -f "$dump_folder/$mark" && return "${status:-1}"
 }
