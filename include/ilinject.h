@@ -555,7 +555,7 @@ typedef struct ilj_report_options {
     const char *const *where; /* only profiles of runs with these labels, "NAME=VALUE" each; `before` as they are */
     size_t where_count;
     const ilj_test_questions *tests; /* questions about tests; NULL: none */
-    uint64_t with_source; /* 1: a page has the lines around each method, of files that can be read */
+    uint64_t with_source;            /* 1: a page has the lines around each method, of files that can be read */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

@@ -47,8 +47,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
     else if (names.count == 0)
         value = usage_failure(c, &baseline_command, "no profile is given");
     else /* counts and names are no secret: a project keeps the file among its sources */
-        value = result_make(c, settings.output, (const result_inputs[2]){{0}}, write_baseline,
-                            &(runs){context, &names});
+        value =
+            result_make(c, settings.output, (const result_inputs[2]){{0}}, write_baseline, &(runs){context, &names});
     name_list_free(&names);
     return value;
 }

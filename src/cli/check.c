@@ -44,8 +44,8 @@ typedef struct comparison {
 
 static ilj_status compare(void *user, ilj_write_fn *write, void *to) {
     comparison *of = user;
-    return ilj_check(&of->changed, of->context, of->baseline, of->profiles.paths, of->profiles.count, of->wanted,
-                     write, to);
+    return ilj_check(&of->changed, of->context, of->baseline, of->profiles.paths, of->profiles.count, of->wanted, write,
+                     to);
 }
 
 static int check_all(console *c, ilj_context *context, const char *baseline, const name_list *names) {

@@ -255,8 +255,7 @@ static int check_arguments(console *c, const struct verb *verb, arguments operan
         size += strlen(operands.items[i]) + 1;
     }
     if (size > CONTROL_MOST_ARGUMENTS)
-        return usage_failure(c, &ctl_command, "%s has more than %d bytes after it", verb->name,
-                             CONTROL_MOST_ARGUMENTS);
+        return usage_failure(c, &ctl_command, "%s has more than %d bytes after it", verb->name, CONTROL_MOST_ARGUMENTS);
     return EXIT_DONE;
 }
 

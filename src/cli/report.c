@@ -287,7 +287,6 @@ static char *newest_profile(console *c, int *value) {
     return newest;
 }
 
-/* The values of an option that can be repeated, for the caller to free; NULL: memory ran out. */
 static ilj_report_options options_wanted(const console *c, const char *const *before, const char *const *patterns,
                                          const char *const *sources, const char *const *assemblies,
                                          const char *const *where, const ilj_test_questions *tests) {

@@ -10,8 +10,8 @@ enum { FORWARD_MOST = 256, FORWARD_NAME_BYTES = 160 };
 typedef struct system_monitor system_monitor;
 typedef struct system_threads system_threads;
 
-/* FORWARD_INIT, forward_open, forward_add… and forward_tell now and then, forward_end, forward_is_done, forward_close.
- */
+/* FORWARD_INIT, forward_open, forward_add… with forward_tell now and then, forward_end, forward_is_done,
+ * forward_close. */
 typedef struct forward {
     const char *url, *folder; /* borrowed */
     system_monitor *monitor;  /* guards what follows; NULL: nothing is forwarded */

@@ -232,8 +232,10 @@ static bytes shown_path(const char *root, const char *path) {
     unsigned parts = 0;
     if (!below && !is_absolute(path))
         below = path;
-    for (; !below && from > path && parts<2; parts += from> path && (from[-1] == '/' || from[-1] == '\\'))
+    while (!below && from > path && parts < 2) {
         from--;
+        parts += from > path && (from[-1] == '/' || from[-1] == '\\');
+    }
     if (!below)
         below = parts == 2 ? from : strpbrk(path, "/\\") == path ? path + 1 : path;
     return bytes_of(below, strlen(below));

@@ -53,8 +53,7 @@ bool call_profiles(mcp_call *c, mcp_profile *found[2], const uint32_t ids[2], bo
 /* The function that "m17", or a name, means; NULL: none, or several, which is said. */
 const report_function *call_function(mcp_call *c, const mcp_profile *p, const char *argument);
 
-/* ---- Results: each takes over the value that it is given, NULL for memory that ran out ------------------------------
- */
+/* ---- Results: each takes over the value that it is given; NULL: memory ran out --------------------------------- */
 
 void call_set(mcp_call *c, json_t *object, const char *key, json_t *value);
 void call_append(mcp_call *c, json_t *array, json_t *value);

@@ -9,11 +9,10 @@
 /* The revisions before: how a client begins, and not what it asks, differs among them. */
 static const char *const legacy[] = {NEWEST_LEGACY, "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07", NULL};
 
-static const char instructions[] = "Profiles of .NET programs with exact counts of calls. Call `profiles` or `summary` "
-                                   "first; `suggest` in an answer has "
-                                   "the next calls, ids (p1, m17) go into them. Own time is a method's own code, "
-                                   "inclusive time has its callees. Times "
-                                   "are in ns; where _from_ns and _to_ns stand beside one, it lies between these.";
+static const char instructions[] =
+    "Profiles of .NET programs with exact counts of calls. Call `profiles` or `summary` first; `suggest` in an answer "
+    "has the next calls, ids (p1, m17) go into them. Own time is a method's own code, inclusive time has its callees. "
+    "Times are in ns; where _from_ns and _to_ns stand beside one, it lies between these.";
 
 enum { DUMP = JSON_COMPACT | JSON_REAL_PRECISION(6), CATALOGUE_MS = 3600000 };
 

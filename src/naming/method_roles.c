@@ -11,7 +11,7 @@ enum {
 #undef NAMES_FILE_FLAG
 };
 
-/* No chain of bases is looked through further, and no more pairs of names are compared than these: a large library has
+/* No chain of bases is looked through further, and no more methods are compared by name than these: a large library has
  * a twentieth of them. */
 enum { MOST_BASES = 16, MOST_COMPARED = 1 << 22 };
 
@@ -19,7 +19,9 @@ typedef struct role_search {
     const ilj_image *image;
     const md_view *v;
     uint16_t *roles;
-    bool *open; /* by TypeDef row: it has methods that may implement an interface by their names */
+    bool *open;     /* by TypeDef row: it has methods that may implement an interface by their names */
+    uint8_t *types; /* by TypeDef row: TYPE_EXCLUDED…; of row 0: of the assembly */
+    bool *without;  /* by Property row: it is excluded */
     uint32_t compared;
 } role_search;
 
@@ -96,7 +98,8 @@ static void match(role_search *s, uint32_t type, uint32_t interface, bool generi
     const md_view *v = s->v;
     const md_cells names = md_cells_of(v, MD_MethodDef_Name), flags = md_cells_of(v, MD_MethodDef_Flags);
     md_run own = md_list(v, MD_TypeDef_MethodList, type), declared = md_list(v, MD_TypeDef_MethodList, interface);
-    for (uint32_t at = own.first; at < own.end; at++) {
+    for (uint32_t at = own.first; at < own.end && s->compared < MOST_COMPARED; at++) {
+        s->compared++;
         uint32_t method = own.pointer == MD_NONE ? at : md_run_row(v, &own, at);
         if (!md_row_exists(v, MD_TABLE_MethodDef, method) || s->roles[method] || !is_open(md_cells_at(&flags, method)))
             continue;
@@ -173,24 +176,45 @@ static void add_role(role_search *s, uint32_t method, uint16_t role) {
         s->roles[method] |= role;
 }
 
-/* Of a type its methods, and those of the types in it; of a property its accessors; of an assembly all. */
+enum { TYPE_UNKNOWN, TYPE_EXCLUDED, TYPE_INCLUDED };
+
 static void exclude(role_search *s, md_token parent) {
-    const md_view *v = s->v;
-    const md_index *index = &s->image->index;
     const md_table_id table = (md_table_id)md_token_table(parent);
     const uint32_t of = md_token_row(parent);
     if (table == MD_TABLE_MethodDef)
         add_role(s, of, NAME_EXCLUDED);
-    for (uint32_t row = 1; table == MD_TABLE_Property && row <= md_row_count(v, MD_TABLE_MethodSemantics); row++)
-        if (md_cell_token(v, MD_MethodSemantics_Association, row) == parent)
+    else if (table == MD_TABLE_Assembly)
+        s->types[0] = TYPE_EXCLUDED;
+    else if (table == MD_TABLE_TypeDef && md_row_exists(s->v, table, of))
+        s->types[of] = TYPE_EXCLUDED;
+    else if (table == MD_TABLE_Property && md_row_exists(s->v, table, of))
+        s->without[of] = true;
+}
+
+/* Is the type, or one around it? What is found holds for all on the way. */
+static bool is_excluded(role_search *s, uint32_t type) {
+    const md_index *index = &s->image->index;
+    uint32_t known = type;
+    while (known && s->types[known] == TYPE_UNKNOWN)
+        known = md_enclosing_type(index, known);
+    const uint8_t found = s->types[known] == TYPE_EXCLUDED ? TYPE_EXCLUDED : TYPE_INCLUDED;
+    for (uint32_t at = type; at != known; at = md_enclosing_type(index, at))
+        s->types[at] = found;
+    return found == TYPE_EXCLUDED;
+}
+
+/* Of a type its methods, and those of the types in it; of a property its accessors; of an assembly all. */
+static void exclude_within(role_search *s) {
+    const md_view *v = s->v;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodSemantics); row++) {
+        const md_token of = md_cell_token(v, MD_MethodSemantics_Association, row);
+        if (md_token_table(of) == MD_TABLE_Property && md_row_exists(v, MD_TABLE_Property, md_token_row(of)) &&
+            s->without[md_token_row(of)])
             add_role(s, md_cell(v, MD_MethodSemantics_Method, row), NAME_EXCLUDED);
-    for (uint32_t row = 1; row <= index->method_count && (table == MD_TABLE_TypeDef || table == MD_TABLE_Assembly);
-         row++) {
-        uint32_t type = md_method_type(index, row);
-        while (table == MD_TABLE_TypeDef && type && type != of)
-            type = md_enclosing_type(index, type);
-        add_role(s, type ? row : 0, NAME_EXCLUDED);
     }
+    for (uint32_t row = 1; row <= s->image->index.method_count; row++)
+        if (is_excluded(s, md_method_type(&s->image->index, row)))
+            add_role(s, row, NAME_EXCLUDED);
 }
 
 static void by_attributes(role_search *s) {
@@ -209,13 +233,17 @@ static void by_attributes(role_search *s) {
         else if (md_token_table(parent) == MD_TABLE_MethodDef)
             add_role(s, md_token_row(parent), NAME_COMPILER_MADE);
     }
+    if (excludes)
+        exclude_within(s);
 }
 
 uint16_t *method_roles_find(ilj_image *image) {
     role_search s = {.image = image, .v = &image->metadata};
     s.roles = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_MethodDef) + 1u, sizeof *s.roles);
     s.open = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.open);
-    if (!s.roles || !s.open)
+    s.types = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.types);
+    s.without = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_Property) + 1u, sizeof *s.without);
+    if (!s.roles || !s.open || !s.types || !s.without)
         return NULL;
     by_flags(&s);
     by_implementations(&s);

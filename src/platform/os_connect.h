@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "platform/os_net.h"
 
 enum { OS_PROBLEM_BYTES = 128, OS_LOOK_MS = 100 };
 
@@ -17,6 +18,15 @@ typedef struct os_patience {
     bool (*ends)(void *user);
     void *user;
 } os_patience;
+
+/* Milliseconds until it is to be looked again; 0: the waiting is over. */
+static inline int os_look_in(const os_patience *p) {
+    const uint64_t now = os_now_ns();
+    if (now >= p->until_ns || (p->ends && p->ends(p->user)))
+        return 0;
+    const uint64_t left = (p->until_ns - now) / 1000000 + 1;
+    return left < OS_LOOK_MS ? (int)left : OS_LOOK_MS;
+}
 
 /* Connects to the first address of `host` (a name or a number) and `port`, decimal, that takes the connection. Returns
  * the socket, for os_close_socket; -1: `problem` says why there is none. */

@@ -66,15 +66,15 @@ void system_end_if_told(const char *folder);
 typedef struct system_unseen {
     void (*still_runs)(void *user);
     void *user;
-    bool without_input;        /* it gets nothing from this process's standard input, whatever that is */
-    const bool *is_to_end;     /* NULL, or what `still_runs` sets when the command is to be ended */
+    bool without_input;    /* it gets nothing from this process's standard input, whatever that is */
+    const bool *is_to_end; /* NULL, or what `still_runs` sets when the command is to be ended */
 } system_unseen;
 
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
  * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
  * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
- * started. Afterwards these signals are ignored. `unseen`, if not NULL: its outputs go nowhere, it gets nothing from a terminal,
- * what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
+ * started. Afterwards these signals are ignored. `unseen`, if not NULL: its outputs go nowhere, it gets nothing from a
+ * terminal, what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
 int system_run(char *const *command, const system_unseen *unseen, int *value);
 
 /* After a run that was seen: signals wait as before, for another run. */
@@ -93,8 +93,8 @@ typedef enum system_input {
     SYSTEM_INPUT_LOST,   /* a part of it was read, and cannot be given on: errno */
 } system_input;
 
-/* Stores what comes from a pipe in a file without a name, which becomes the standard input; `folder` is one for temporary
- * files. What is not stored whole comes from another pipe, as it came. */
+/* Stores what comes from a pipe in a file without a name, which becomes the standard input; `folder` is one for
+ * temporary files. What is not stored whole comes from another pipe, as it came. */
 system_input system_keep_input(const char *folder);
 
 /* True if the word, which has no slash, is a command along $PATH. */

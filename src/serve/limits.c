@@ -21,7 +21,8 @@ bool serve_rate_try(serve_rate *r, uint64_t now_ns) {
 void serve_tell_untold(ilj_server *s, const char *when) {
     diag d = context_diag(s->context, s->listener.host);
     if (s->untold > 0)
-        diag_report(&d, DIAG_POST_REFUSED, "%" PRIu64 " more refusals %s were not reported one by one", s->untold, when);
+        diag_report(&d, DIAG_POST_REFUSED, "%" PRIu64 " more refusals %s were not reported one by one", s->untold,
+                    when);
     s->untold = 0;
 }
 

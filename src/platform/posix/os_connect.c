@@ -9,24 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "platform/os_net.h"
-
 static void tell(char problem[OS_PROBLEM_BYTES], const char *text) {
     snprintf(problem, OS_PROBLEM_BYTES, "%s", text);
 }
 
-/* Milliseconds until it is to be looked again; 0: it is over. */
-static int look_in(const os_patience *p) {
-    const uint64_t now = os_now_ns();
-    if (now >= p->until_ns || (p->ends && p->ends(p->user)))
-        return 0;
-    const uint64_t left = (p->until_ns - now) / 1000000 + 1;
-    return left < OS_LOOK_MS ? (int)left : OS_LOOK_MS;
-}
-
 static bool wait_for(int socket, short events, const os_patience *p, char problem[OS_PROBLEM_BYTES]) {
     struct pollfd one = {.fd = socket, .events = events};
-    for (int ms; (ms = look_in(p)) > 0;) {
+    for (int ms; (ms = os_look_in(p)) > 0;) {
         const int ready = poll(&one, 1, ms);
         if (ready > 0)
             return true;
@@ -105,6 +94,6 @@ int os_receive(int socket, void *to, size_t size, const os_patience *p, char pro
 }
 
 void os_pause(const os_patience *p) {
-    for (int ms; (ms = look_in(p)) > 0;)
+    for (int ms; (ms = os_look_in(p)) > 0;)
         (void)poll(NULL, 0, ms);
 }

@@ -24,18 +24,9 @@ static bool started(void) {
     return done || (done = WSAStartup(MAKEWORD(2, 2), &data) == 0);
 }
 
-/* Milliseconds until it is to be looked again; 0: it is over. */
-static int look_in(const os_patience *p) {
-    const uint64_t now = os_now_ns();
-    if (now >= p->until_ns || (p->ends && p->ends(p->user)))
-        return 0;
-    const uint64_t left = (p->until_ns - now) / 1000000 + 1;
-    return left < OS_LOOK_MS ? (int)left : OS_LOOK_MS;
-}
-
 /* A connection that was refused is an exception, and neither readable nor writable. */
 static bool wait_for(SOCKET socket, bool output, const os_patience *p, char problem[OS_PROBLEM_BYTES]) {
-    for (int ms; (ms = look_in(p)) > 0;) {
+    for (int ms; (ms = os_look_in(p)) > 0;) {
         fd_set wanted, failed;
         FD_ZERO(&wanted);
         FD_ZERO(&failed);
@@ -125,6 +116,6 @@ int os_receive(int socket, void *to, size_t size, const os_patience *p, char pro
 }
 
 void os_pause(const os_patience *p) {
-    for (int ms; (ms = look_in(p)) > 0;)
+    for (int ms; (ms = os_look_in(p)) > 0;)
         Sleep((DWORD)ms);
 }

@@ -257,7 +257,8 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
         return 0;
     }
     wchar_t *program = find_command(command[0]), *line = command_line(command);
-    bool placed = unseen && !unseen->without_input && GetFileType(input) == FILE_TYPE_DISK && SetFilePointerEx(input, none, &place, FILE_CURRENT);
+    bool placed = unseen && !unseen->without_input && GetFileType(input) == FILE_TYPE_DISK &&
+                  SetFilePointerEx(input, none, &place, FILE_CURRENT);
     if (unseen) {
         nowhere = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &passed_on,
                               OPEN_EXISTING, 0, NULL);

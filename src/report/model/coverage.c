@@ -5,24 +5,37 @@
 #include "profile/names_generated.h"
 #include "util/list.h"
 
-/* The calls of a method until it was switched off: the tree has lost those of one that the governor has taken out. */
-static uint64_t calls_till_off(const aggregate *a, uint32_t module, uint32_t row) {
-    uint64_t calls = 0;
-    for (uint32_t i = 0; i < a->switch_count; i++)
-        if (a->switches[i].function.module == module && a->switches[i].function.row == row)
-            calls = profile_add(calls, a->switches[i].of.calls);
-    return calls;
+/* The calls of methods until they were switched off: the tree has lost those of one that the governor has taken out. */
+typedef struct calls_till_off {
+    map by_method; /* module and row: a position */
+    uint64_t *calls;
+} calls_till_off;
+
+static bool add_switches(calls_till_off *off, const aggregate *a) {
+    uint32_t count = 0;
+    off->calls = calloc((size_t)a->switch_count + 1, sizeof *off->calls);
+    for (uint32_t i = 0; i < a->switch_count && off->calls; i++) {
+        const report_function *f = &a->switches[i].function;
+        uint32_t *slot = map_slot(&off->by_method, map_key(f->module, f->row));
+        if (!slot)
+            return false;
+        if (*slot == MAP_NONE)
+            *slot = count++;
+        off->calls[*slot] = profile_add(off->calls[*slot], a->switches[i].of.calls);
+    }
+    return off->calls != NULL;
 }
 
 /* The calls that ran the body. */
-static uint64_t calls_of(const aggregate *a, uint32_t module, const names_method *m) {
+static uint64_t calls_of(const aggregate *a, const calls_till_off *off, uint32_t module, const names_method *m) {
     uint32_t at = map_find(&a->list.function_map, map_key(module, m->row));
     const report_function *f = at == MAP_NONE ? NULL : &a->list.functions[at];
     if (m->flags & NAMES_IS_ITERATOR && !(f && f->steps > 0))
         return 0;
     if (f && (f->calls > 0 || f->steps > 0))
         return f->calls > 0 ? f->calls : 1;
-    return calls_till_off(a, module, m->row);
+    at = map_find(&off->by_method, map_key(module, m->row));
+    return at == MAP_NONE ? 0 : off->calls[at];
 }
 
 static bool is(bytes text, const char *word) {
@@ -46,7 +59,7 @@ static bool is_made(const names *n, const names_method *m) {
            generated_type_of(names_text(n, n->types[m->type].name)).kind != GENERATED_FILE_LOCAL;
 }
 
-static bool add_names(coverage *c, const aggregate *a, uint32_t unit) {
+static bool add_names(coverage *c, const aggregate *a, const calls_till_off *off, uint32_t unit) {
     const list_names *of = &a->list.read[unit];
     buffer name = BUFFER_INIT;
     bool done = true;
@@ -67,7 +80,7 @@ static bool add_names(coverage *c, const aggregate *a, uint32_t unit) {
         memcpy(text, name.data, name.size);
         made.function.name = (bytes){text, name.size};
         made.made = is_made(of->names, m);
-        made.calls = calls_of(a, of->module, m);
+        made.calls = calls_of(a, off, of->module, m);
         c->list[c->count++] = made;
     }
     buffer_clear(&name);
@@ -122,11 +135,15 @@ static void join(coverage *c) {
 }
 
 bool coverage_make(coverage *c, const aggregate *a) {
-    for (uint32_t i = 0; i < a->list.read_count; i++)
-        if (!add_names(c, a, i))
-            return false;
-    join(c);
-    return true;
+    calls_till_off off = {.by_method = MAP_INIT};
+    bool done = add_switches(&off, a);
+    for (uint32_t i = 0; i < a->list.read_count && done; i++)
+        done = add_names(c, a, &off, i);
+    map_clear(&off.by_method);
+    free(off.calls);
+    if (done)
+        join(c);
+    return done;
 }
 
 void coverage_clear(coverage *c) {

@@ -24,7 +24,7 @@ typedef struct fold_link {
 typedef struct fold {
     fold_link *links; /* by place */
     uint32_t count, capacity;
-    uint32_t last;   /* the place that was found or made last */
+    uint32_t last;           /* the place that was found or made last */
     struct fold_slot *slots; /* open addressing by parent and key */
     uint32_t slot_mask;
 } fold;

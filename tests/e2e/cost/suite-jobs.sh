@@ -156,7 +156,7 @@ else
     skip "memory is bounded by the threads" "Mono's folder or the measuring program is missing, or a sanitizer is in the way"
 fi
 begun() { compgen -G 'signal/*.dll' >begun; }
-ended() { # ends it behind its first output and at five other moments (eleven in make check-full); there are whole files alone, and started again it makes the rest
+ended() { # ends it after its first output and at five other moments (eleven in make check-full); there are whole files alone, and started again it makes the rest
     local i pid value length moment ended=0
     rm -rf signal
     length=$EPOCHREALTIME

@@ -86,8 +86,11 @@ static void an_async_call_has_its_synchronous_part(void **state) {
         const char *behind;
         size_t behind_size;
     } cases[] = {
-        {AWAITED, "", 0},           {AWAITED, "\xff", 1},       {AWAITED, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10},
-        {AWAITED | THROWN, "n", 1}, {AWAITED | UNENDED, "", 0},
+        {AWAITED, "", 0},
+        {AWAITED, "\xff", 1},
+        {AWAITED, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10},
+        {AWAITED | THROWN, "n", 1},
+        {AWAITED | UNENDED, "", 0},
     };
     buffer file = BUFFER_INIT;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

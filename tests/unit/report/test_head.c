@@ -228,8 +228,9 @@ static void code_that_was_compiled_ahead_is_told(void **state) {
         maker_flags = 0;
         text(&r, &file, (ilj_report_options){0});
         if (cases[i].told)
-            has(&r, "\nCompiled 3 of these methods again: the input's code that was compiled ahead (ReadyToRun) is lost "
-                    "when it is instrumented\n");
+            has(&r,
+                "\nCompiled 3 of these methods again: the input's code that was compiled ahead (ReadyToRun) is lost "
+                "when it is instrumented\n");
         else
             has_not(&r, " anew");
         buffer_clear(&r.text);
