@@ -34,6 +34,17 @@ for shape in "${shapes[@]%% *}"; do
         ILINJECT_OUT=$SCRATCH/$shape.ilprof check "it does what it did: $shape, $runtime" same_exit "$runtime" "$program.exe" "out/$program.exe"
     done
 done
+excluded() { # COUNT OUT: so many types with an attribute that holds for what is in them
+    {
+        echo 'using System.Diagnostics.CodeAnalysis;'
+        seq -f '[ExcludeFromCodeCoverage] class C%g { void A() { } void B() { } [ExcludeFromCodeCoverage] int P { get; set; } }' "$1"
+    } >excluded.cs
+    mcs -nologo -target:library -nowarn:0169 -out:"$2" excluded.cs
+}
+if [ "$counts" ] && has mcs; then
+    excluded 150 excluded-1.dll && excluded 1500 excluded-10.dll || exit 1
+    check "ten times the types that are left out of coverage" in_proportion "$least" "$(instructions excluded-1.dll -o out/)" "$(instructions excluded-10.dll -o out/)"
+fi
 [ "$counts" ] || skip "ten times as much" "no valgrind, or the program is one that cannot be counted"
 
 within_memory() { # FILE OPTION…
