@@ -146,13 +146,8 @@ const char *r2r_why_not_kept(const r2r_image *r, uint32_t method_rows) {
 /* ---- Who has inlined ----------------------------------------------------------------------------------------------
  */
 
-/* Of each row the rows that have inlined it: from first[row] on to first[row + 1]. */
-typedef struct inliners {
-    uint32_t *first, *list;
-} inliners;
-
 /* Counts them at first[row + 2] (`list` is NULL), or puts each at first[row + 1], which moves on. */
-static bool gather(inliners *to, const r2r_image *r, uint32_t rows) {
+static bool gather(r2r_inliners *to, const r2r_image *r, uint32_t rows) {
     r2r_inlining walk;
     r2r_inlining_walk(&walk, r);
     while (r2r_inlining_next(&walk)) {
@@ -169,18 +164,43 @@ static bool gather(inliners *to, const r2r_image *r, uint32_t rows) {
     return !walk.failed;
 }
 
-ecma_status r2r_keep_close(r2r_rows *rows, const r2r_image *r, arena *a) {
-    inliners found = {arena_alloc_array(a, rows->count + 3u, sizeof *found.first), NULL};
-    uint32_t *waiting = arena_alloc_array(a, rows->count + 1u, sizeof *waiting), count = 0;
-    if (!found.first || !waiting)
+ecma_status r2r_inliners_read(r2r_inliners *found, const r2r_image *r, uint32_t rows, arena *a) {
+    *found = (r2r_inliners){arena_alloc_array(a, rows + 3u, sizeof *found->first), NULL};
+    if (!found->first)
         return ECMA_NO_MEMORY;
-    if (!gather(&found, r, rows->count))
+    if (!gather(found, r, rows))
         return ECMA_BAD_FILE;
-    for (uint32_t row = 0; row <= rows->count; row++)
-        found.first[row + 2] += found.first[row + 1];
-    if (!(found.list = arena_alloc_array(a, found.first[rows->count + 2] + 1u, sizeof *found.list)))
+    for (uint32_t row = 0; row <= rows; row++)
+        found->first[row + 2] += found->first[row + 1];
+    if (!(found->list = arena_alloc_array(a, found->first[rows + 2] + 1u, sizeof *found->list)))
         return ECMA_NO_MEMORY;
-    gather(&found, r, rows->count);
+    gather(found, r, rows);
+    return ECMA_OK;
+}
+
+ecma_status r2r_rows_with_code(r2r_rows *have, const r2r_image *r, uint32_t rows, arena *a) {
+    nf_reader reader = {.image = r->image};
+    r2r_instances walk;
+    r2r_instance instance;
+    r2r_entry entry;
+    *have = (r2r_rows){arena_alloc(a, rows + 1u), rows};
+    if (!have->in)
+        return ECMA_NO_MEMORY;
+    for (uint32_t row = 1; row <= rows; row++)
+        have->in[row] = r2r_try_method(r, &reader, row, &entry);
+    r2r_instances_walk(&walk, r);
+    while (r2r_instances_next(&walk, &instance))
+        if (instance.row <= rows)
+            have->in[instance.row] = 1;
+    return ECMA_OK;
+}
+
+ecma_status r2r_keep_close(r2r_rows *rows, const r2r_image *r, arena *a) {
+    r2r_inliners found;
+    ecma_status status = r2r_inliners_read(&found, r, rows->count, a);
+    uint32_t *waiting = status ? NULL : arena_alloc_array(a, rows->count + 1u, sizeof *waiting), count = 0;
+    if (!waiting)
+        return status ? status : ECMA_NO_MEMORY;
     for (uint32_t row = 1; row <= rows->count; row++)
         if (rows->in[row])
             waiting[count++] = row;

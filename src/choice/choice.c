@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define PROGRAM(runtime, start, method)
+#define LOST_CODE(seldom, often)
 #define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
     [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
@@ -15,6 +16,14 @@ const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #include "choice/cost.def"
 };
+#undef LOST_CODE
+#undef PROGRAM
+#define PROGRAM(runtime, start, method)
+#define LOST_CODE(seldom, often) seldom, often
+const uint64_t choice_lost_code_ps[2] = {
+#include "choice/cost.def"
+};
+#undef LOST_CODE
 #undef PROGRAM
 #undef COST
 
@@ -73,12 +82,53 @@ uint64_t choice_nodes_of(uint64_t calls) {
 
 /* A method while it waits for its turn, or its outermost calls alone. */
 typedef struct candidate {
-    uint64_t cost, worth;
+    uint64_t cost, worth; /* what is lost with it is in the cost */
     uint32_t position;
     bool calls_others, outermost;
 } candidate;
 
 enum { METHOD_WORTH = 1000 }; /* of a method */
+
+/* The choice that is being made. */
+typedef struct choice {
+    choice_method *methods;
+    uint32_t count;
+    uint64_t work_ps;
+    choice_sums *sums;
+    candidate *waiting;
+    uint32_t waiting_count;
+    const choice_inliners *inliners; /* NULL: there are none */
+    bool *lost;                      /* of each method: its code is gone, or will be with what is looked at */
+    uint32_t *path;
+} choice;
+
+/* ---- Native code ------------------------------------------------------------------------------------------------ */
+
+/* What is lost with a method that was not lost before. Where `for_good`, it is lost from now on. One that is lost has
+ * taken along all that inlined it. */
+static uint64_t lose(choice *c, uint32_t method, bool for_good) {
+    uint32_t found = 0;
+    uint64_t cost = 0;
+    if (!c->inliners || c->lost[method])
+        return 0;
+    c->path[found++] = method;
+    c->lost[method] = true;
+    for (uint32_t i = 0; i < found; i++) {
+        cost = choice_add(cost, c->inliners->lost_ps[c->path[i]]);
+        for (uint32_t k = c->inliners->first[c->path[i]]; k < c->inliners->first[c->path[i] + 1]; k++) {
+            const uint32_t inliner = c->inliners->list[k];
+            if (c->lost[inliner])
+                continue;
+            c->lost[inliner] = true;
+            c->path[found++] = inliner;
+        }
+    }
+    for (uint32_t i = 0; i < found && !for_good; i++)
+        c->lost[c->path[i]] = false;
+    return cost;
+}
+
+/* ---- The order -------------------------------------------------------------------------------------------------- */
 
 /* In thousandths of a method. */
 static uint64_t worth_of(const choice_method *m, uint64_t work_ps) {
@@ -105,57 +155,108 @@ static int by_cost(const void *left, const void *right) {
     return a->cost != b->cost ? a->cost < b->cost ? -1 : 1 : by_worth(left, right);
 }
 
-static void keep(choice_method *m, choice_sums *sums) {
+static void keep(choice *c, uint32_t position) {
+    choice_method *m = &c->methods[position];
+    choice_sums *sums = c->sums;
+    const uint64_t lost = lose(c, position, true);
     sums->kept_calls = choice_add(sums->kept_calls, m->calls) - (m->outermost ? m->outer_calls : 0);
-    sums->kept_ps = choice_add(sums->kept_ps, m->cost_ps) - (m->outermost ? m->outer_ps : 0);
+    sums->kept_ps = choice_add(choice_add(sums->kept_ps, m->cost_ps) - (m->outermost ? m->outer_ps : 0), lost);
+    sums->lost_ps = choice_add(sums->lost_ps, lost);
     sums->kept += m->calls > 0;
     m->left_out = m->outermost = false;
 }
 
-static void keep_outermost(choice_method *m, choice_sums *sums) {
-    sums->kept_calls = choice_add(sums->kept_calls, m->outer_calls);
-    sums->kept_ps = choice_add(sums->kept_ps, m->outer_ps);
+static void keep_outermost(choice *c, choice_method *m) {
+    c->sums->kept_calls = choice_add(c->sums->kept_calls, m->outer_calls);
+    c->sums->kept_ps = choice_add(c->sums->kept_ps, m->outer_ps);
     m->outermost = true;
 }
 
-/* Keeps those that fit, in this order. */
-static void keep_those(choice_method *methods, candidate *waiting, uint32_t count,
-                       int (*order)(const void *, const void *), uint64_t allowed_ps, choice_sums *sums) {
-    qsort(waiting, count, sizeof *waiting, order);
-    for (uint32_t i = 0; i < count; i++) {
-        choice_method *m = &methods[waiting[i].position];
-        uint64_t spent = m->outermost ? sums->kept_ps - m->outer_ps : sums->kept_ps;
-        if (waiting[i].outermost && m->left_out && !m->outermost && choice_add(spent, m->outer_ps) <= allowed_ps)
-            keep_outermost(m, sums);
-        else if (!waiting[i].outermost && m->left_out && choice_add(spent, m->cost_ps) <= allowed_ps)
-            keep(m, sums);
+static void add_candidate(choice *c, uint32_t position, bool alone, bool outermost) {
+    const choice_method *m = &c->methods[position];
+    uint64_t cost = m->cost_ps;
+    if (outermost)
+        cost = m->outer_ps;
+    else if (alone)
+        cost -= m->outer_ps;
+    if (!outermost)
+        cost = choice_add(cost, lose(c, position, false));
+    c->waiting[c->waiting_count++] = (candidate){cost, outermost || !alone ? worth_of(m, c->work_ps) : METHOD_WORTH,
+                                                 position, m->calls_others, outermost};
+}
+
+/* Makes the list of those that are left out. */
+static void find_candidates(choice *c) {
+    c->waiting_count = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const choice_method *m = &c->methods[i];
+        if (!m->left_out || m->calls == 0)
+            continue;
+        const bool alone = m->outer_ps > 0 && m->outer_ps < m->cost_ps;
+        if (alone && !m->outermost)
+            add_candidate(c, i, alone, true);
+        add_candidate(c, i, alone, false);
     }
 }
 
-bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums) {
-    candidate *candidates = calloc(2 * (size_t)count + 1, sizeof *candidates);
-    uint32_t waiting = 0;
+/* Keeps those that fit, in this order. */
+static void keep_those(choice *c, int (*order)(const void *, const void *), uint64_t allowed_ps) {
+    find_candidates(c);
+    qsort(c->waiting, c->waiting_count, sizeof *c->waiting, order);
+    for (uint32_t i = 0; i < c->waiting_count; i++) {
+        const uint32_t position = c->waiting[i].position;
+        choice_method *m = &c->methods[position];
+        uint64_t spent = m->outermost ? c->sums->kept_ps - m->outer_ps : c->sums->kept_ps;
+        if (!m->left_out)
+            continue;
+        if (c->waiting[i].outermost) {
+            if (!m->outermost && choice_add(spent, m->outer_ps) <= allowed_ps)
+                keep_outermost(c, m);
+        } else if (choice_add(spent, m->cost_ps) <= allowed_ps &&
+                   choice_add(choice_add(spent, m->cost_ps), lose(c, position, false)) <= allowed_ps) {
+            keep(c, position);
+        }
+    }
+}
+
+/* Of those that share what is lost with them, the next ones are cheaper after the first: they are weighed again. */
+static void keep_in_rounds(choice *c, uint64_t allowed_ps) {
+    enum { ROUNDS = 4 };
+    const uint64_t by_worth_ps = allowed_ps - allowed_ps / CHOICE_CHEAP_PART;
+    for (unsigned i = c->inliners ? 1 : ROUNDS; i <= ROUNDS; i++)
+        keep_those(c, by_worth, by_worth_ps / ROUNDS * i + by_worth_ps % ROUNDS * (i == ROUNDS));
+    for (unsigned i = c->inliners ? 1 : ROUNDS; i <= ROUNDS; i++)
+        keep_those(c, by_cost, allowed_ps);
+}
+
+bool choice_make(choice_method *methods, uint32_t count, const choice_inliners *inliners, uint64_t work_ps,
+                 uint64_t allowed_ps, choice_sums *sums) {
+    choice c = {.methods = methods,
+                .count = count,
+                .work_ps = work_ps,
+                .sums = sums,
+                .inliners = inliners,
+                .waiting = calloc(2 * (size_t)count + 1, sizeof *c.waiting),
+                .lost = calloc((size_t)count + 1, sizeof *c.lost),
+                .path = calloc((size_t)count + 1, sizeof *c.path)};
+    const bool done = c.waiting && c.lost && c.path;
     *sums = (choice_sums){0};
-    if (!candidates)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && done; i++) {
         choice_method *m = &methods[i];
         sums->calls = choice_add(sums->calls, m->calls);
         sums->called += m->calls > 0;
-        bool alone = m->outer_ps > 0 && m->outer_ps < m->cost_ps;
-        m->left_out = !m->fixed && m->cost_ps > 0;
         m->outermost = false;
-        if (!m->left_out) {
-            keep(m, sums);
-            continue;
-        }
-        if (alone)
-            candidates[waiting++] = (candidate){m->outer_ps, worth_of(m, work_ps), i, m->calls_others, true};
-        candidates[waiting++] = (candidate){alone ? m->cost_ps - m->outer_ps : m->cost_ps,
-                                            alone ? METHOD_WORTH : worth_of(m, work_ps), i, m->calls_others, false};
+        m->left_out = !m->fixed && (m->cost_ps > 0 || (m->calls == 0 && inliners));
+        if (!m->left_out)
+            keep(&c, i);
     }
-    keep_those(methods, candidates, waiting, by_worth, allowed_ps - allowed_ps / CHOICE_CHEAP_PART, sums);
-    keep_those(methods, candidates, waiting, by_cost, allowed_ps, sums);
-    free(candidates);
-    return true;
+    if (done)
+        keep_in_rounds(&c, allowed_ps);
+    for (uint32_t i = 0; i < count && done; i++)
+        if (methods[i].left_out && methods[i].calls == 0 && methods[i].cost_ps == 0 && lose(&c, i, false) == 0)
+            keep(&c, i);
+    free(c.path);
+    free(c.lost);
+    free(c.waiting);
+    return done;
 }

@@ -18,7 +18,7 @@ enum {
     CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth that many methods more */
     CHOICE_CHEAP_PART = 4,   /* a fourth of what is allowed goes to the cheapest methods */
     CHOICE_FIRST_CALLS = 10000,
-    CHOICE_SELDOM_CALLS = 30, /* .NET compiles quickly what is called less often */
+    CHOICE_SELDOM_CALLS = 30, /* .NET compiles quickly, and once, what is called less often */
 };
 
 /* The runtimes that record profiles, and how much they can be asked to record. */
@@ -40,6 +40,10 @@ typedef struct choice_program {
     uint64_t start_ps, method_ps;
 } choice_program;
 
+/* What it costs, in a run, that a method loses its native code: it is called less than CHOICE_SELDOM_CALLS times, or
+ * more. */
+extern const uint64_t choice_lost_code_ps[2];
+
 extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
 extern const choice_program choice_programs[CHOICE_RUNTIMES];
 
@@ -55,8 +59,17 @@ typedef struct choice_method {
     bool outermost;                 /* ... and of one that is left out, whether its outermost calls are recorded */
 } choice_method;
 
+/* What loses its native code when a method stays, instrumented: it may be a part of that. Of each method
+ * list[first[i]] to list[first[i + 1]] are the ones that inlined it. */
+typedef struct choice_inliners {
+    const uint32_t *first, *list;
+    const uint64_t
+        *lost_ps; /* what it costs, once, that this method loses its code; 0: it has none, or is not called */
+} choice_inliners;
+
 typedef struct choice_sums {
     uint64_t calls, kept_calls, kept_ps;
+    uint64_t lost_ps;      /* the part of kept_ps that native code which goes has */
     uint32_t called, kept; /* methods that were called at all, and those of them that stay */
 } choice_sums;
 
@@ -104,8 +117,10 @@ uint64_t choice_nodes_of(uint64_t calls);
  * 1/1000 of `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes
  * before leaves, then the earlier one. A part of the price, CHOICE_CHEAP_PART, goes to the cheapest ones, which show
  * most of the program's shape: methods that are called a few times. The outermost calls of a method that calls itself
- * are worth as much as all of them, and what the others cost on top is worth a method more. False when memory ran out.
- */
-bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums);
+ * are worth as much as all of them, and what the others cost on top is worth a method more.
+ * With `inliners`, which may be NULL, a method costs as well what is lost with it and was not lost before; and one that
+ * was not called stays only where nothing is lost with it. False when memory ran out. */
+bool choice_make(choice_method *methods, uint32_t count, const choice_inliners *inliners, uint64_t work_ps,
+                 uint64_t allowed_ps, choice_sums *sums);
 
 #endif

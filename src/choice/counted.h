@@ -33,9 +33,9 @@ typedef struct counted {
     uint64_t owner_calls; /* the same */
 } counted;
 
-/* The calls in the IL of a module's methods. */
+/* The names of a module that say more of its methods: what their IL calls, or who inlined them. */
 typedef struct counted_calls {
-    const names *names;        /* with a list of calls */
+    const names *names;
     const uint32_t *positions; /* of each of its methods in counts.list */
     struct counted_calls *next;
 } counted_calls;
@@ -60,6 +60,7 @@ typedef struct counts {
     uint64_t threads;      /* of the profile with the most */
     bool has_tree;         /* one of the profiles does */
     counted_calls *called; /* of profiles without a tree */
+    counted_calls *ahead;  /* of modules that could keep native code */
     counted_entry *entries;
     uint32_t entry_count, entry_capacity;
     uint64_t work_ps;    /* from counts_choose */

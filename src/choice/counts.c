@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "choice/ahead.h"
 #include "choice/callers.h"
 #include "choice/outermost.h"
 #include "metadata/names.h"
@@ -175,15 +176,19 @@ static ecma_status add_module(counts *c, counted_module *made, const profile_mod
 }
 
 /* False when memory ran out. */
-static bool add_calls(counts *c, const counted_module *m) {
-    if (!m->names || !m->names->call_ends)
-        return true;
+static bool add_to(counted_calls **list, counts *c, const counted_module *m) {
     counted_calls *added = arena_alloc(&c->memory, sizeof *added);
-    if (added)
-        *added = (counted_calls){m->names, m->positions, c->called};
-    if (added)
-        c->called = added;
-    return added != NULL;
+    if (!added)
+        return false;
+    *added = (counted_calls){m->names, m->positions, *list};
+    *list = added;
+    return true;
+}
+
+/* False when memory ran out. */
+static bool add_lists(counts *c, const counted_module *m, bool deep) {
+    return !m->names || ((deep || !m->names->call_ends || add_to(&c->called, c, m)) &&
+                         (!m->names->inliner_ends || add_to(&c->ahead, c, m)));
 }
 
 /* Returns the method that a node counts for, or NOBODY; *il_size gets the size of its own IL. */
@@ -236,7 +241,8 @@ static bool sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
         if (m->active++ > 0)
             continue;
         m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
-        if (m->calls_itself && caller != NOBODY && !outermost_add(c, nodes[i].method, caller, profile_number(t, PROFILE_CALLS, i)))
+        if (m->calls_itself && caller != NOBODY &&
+            !outermost_add(c, nodes[i].method, caller, profile_number(t, PROFILE_CALLS, i)))
             return false;
     }
     for (; path != 0; path = t->parents[path])
@@ -290,8 +296,7 @@ static bool add_compiling(counts *c, const profile *p, const counted_module *mod
             uint32_t il_size, method = method_of(c, p, modules, t->ids[k], &il_size);
             if (method == NOBODY)
                 continue;
-            sums->methods[method].calls =
-                choice_add(sums->methods[method].calls, profile_number(t, PROFILE_CALLS, k));
+            sums->methods[method].calls = choice_add(sums->methods[method].calls, profile_number(t, PROFILE_CALLS, k));
             c->list[method].calls_itself |= t->ids[t->parents[k]] == t->ids[k];
         }
     for (uint32_t i = 0; i < c->count && sums->methods; i++) {
@@ -411,8 +416,8 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
         add_switches(c, p, modules);
         add_run(c, p, &sums, deep);
     }
-    for (size_t i = 0; i < p->module_count && status == ECMA_OK && !deep; i++)
-        if (!add_calls(c, &modules[i]))
+    for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
+        if (!add_lists(c, &modules[i], deep))
             status = diag_no_memory(d);
     free(sums.methods);
     free(modules);
@@ -479,7 +484,8 @@ static void find_holders(counts *c) {
 }
 
 /* Chooses among the methods in this order. False when memory ran out. */
-static bool choose(counts *c, counted *const *order, choice_method *methods, uint32_t count, uint64_t work_ps) {
+static bool choose(counts *c, counted *const *order, choice_method *methods, uint32_t count, const ahead *ahead,
+                   uint64_t work_ps) {
     for (uint32_t i = 0; i < count; i++) {
         const counted *m = order[i];
         uint64_t cost = m->unselected ? 0 : cost_of(c, m);
@@ -491,13 +497,25 @@ static bool choose(counts *c, counted *const *order, choice_method *methods, uin
                                      .calls_others = m->calls_others,
                                      .fixed = m->fixed};
     }
-    if (!choice_make(methods, count, work_ps, c->allowed_ps, &c->sums))
+    if (!choice_make(methods, count, ahead->inliners.first ? &ahead->inliners : NULL, work_ps, c->allowed_ps, &c->sums))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        order[i]->left_out = methods[i].left_out;
+        order[i]->left_out = methods[i].left_out && !order[i]->unselected;
         order[i]->outermost = methods[i].outermost;
     }
     return true;
+}
+
+/* The work of the program as it is, which does not compile what was compiled ahead; the profile's runs did, for
+ * `ahead_ps`. */
+static void find_work(counts *c, uint64_t counted_ps, uint64_t compiled_ps, uint64_t ahead_ps) {
+    uint64_t started = choice_add(choice_times(c->runs, choice_programs[c->runtime].start_ps), compiled_ps);
+    uint64_t other = choice_add(started, ahead_ps);
+    /* Start and compiling are averages: where they seem to have been all of the time, they were not. */
+    uint64_t rest = c->measured_ps > other ? c->measured_ps - other : 1;
+    uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
+    rest = rest > part ? rest : part;
+    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest, started));
 }
 
 bool counts_choose(counts *c, unsigned percent) {
@@ -517,17 +535,15 @@ bool counts_choose(counts *c, unsigned percent) {
         counted_ps = choice_add(counted_ps, m->exclusive_ps);
         compiled_ps = choice_add(compiled_ps, m->compiled_ps);
     }
-    uint64_t started = choice_add(choice_times(c->runs, choice_programs[c->runtime].start_ps), compiled_ps);
-    /* Start and compiling are averages: where they seem to have been all of the time, they were not. */
-    uint64_t rest = c->measured_ps > started ? c->measured_ps - started : 1;
-    uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
-    rest = rest > part ? rest : part;
-    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest, started));
+    ahead ahead;
+    done = done && ahead_find(&ahead, c, order, count);
+    if (done)
+        find_work(c, counted_ps, compiled_ps - ahead.compiled_ps, ahead.lost_ps);
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
     outermost_sum(c);
     bool settled = false;
     for (unsigned i = 0; i < CHOICES && done && !settled; i++) {
-        done = choose(c, order, methods, count, choice_add(counted_ps, compiled_ps));
+        done = choose(c, order, methods, count, &ahead, choice_add(counted_ps, compiled_ps));
         settled = done && !outermost_take_back(c);
     }
     for (uint32_t i = 0; i < c->count && done; i++) {

@@ -113,8 +113,11 @@ static ecma_status take_out_native_code(job *j) {
     return status;
 }
 
+/* What counts alone is for a choice, and an output that keeps its code. */
 ecma_status pass_take_out_native_code(job *j) {
     const ilj_native wanted = j->options->native;
+    if (j->tracker.only_counts && wanted != ILJ_NATIVE_DROP && native_list_read(&j->native_list, j->image))
+        return ECMA_NO_MEMORY;
     if (wanted == ILJ_NATIVE_KEEP || (wanted != ILJ_NATIVE_DROP && !selection_takes_all(j->options->selection)))
         ready_to_run_keep(&j->ready_to_run, j->image);
     return j->ready_to_run.kept ? ECMA_OK : take_out_native_code(j);
@@ -372,6 +375,8 @@ ecma_status pass_make_names(job *j) {
         status = add_roots(&data, &flags, j);
     if (!status && count)
         flags = checksum_list_append(&data, &lines, flags, &j->image->arena);
+    if (!status && count)
+        flags = native_list_append(&data, &j->native_list, &j->ids, j->probes.leaves.count, flags);
     if (!status && data.failed)
         status = budget_failed(&data, d);
     const bytes release = count ? release_of(j->image) : (bytes){0};

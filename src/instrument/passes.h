@@ -9,6 +9,7 @@
 #include "inject/probes.h"
 #include "input/ready_to_run.h"
 #include "output/identity.h"
+#include "output/native_list.h"
 #include "output/rewrite.h"
 #include "output/symbols.h"
 
@@ -30,6 +31,7 @@ typedef struct ilj_job {
     identity identity;
     ready_to_run ready_to_run;
     native_code native; /* what stays of the code that was compiled ahead */
+    native_list native_list;
     bodies bodies;
     state_machines machines;
     async_methods async_methods;

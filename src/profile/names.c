@@ -393,6 +393,37 @@ static const char *read_checksums(names *n, reader *r) {
     return NULL;
 }
 
+static const char *read_inliners(names *n, reader *r) {
+    static const char fault[] = "the native code of methods runs past the end of the names";
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t packed = reader_varuint(r), inliner = 0;
+        if (r->failed || packed / 2 > reader_left(r))
+            return fault;
+        n->native[i] = packed & 1;
+        for (uint64_t left = packed / 2; left > 0; left--) {
+            uint64_t step = reader_varuint(r);
+            inliner += step & 1 ? ~(step >> 1) : step >> 1;
+            if (r->failed || inliner >= n->method_count)
+                return r->failed ? fault : "a method was inlined into one that does not exist";
+            n->inliners[end++] = (uint32_t)inliner;
+        }
+        n->inliner_ends[i] = end;
+    }
+    return NULL;
+}
+
+/* An inliner takes a byte at least. */
+static ecma_status read_native(names *n, const char **fault, arena *a, reader *r) {
+    n->native = arena_alloc(a, (size_t)n->method_count + 1);
+    n->inliner_ends = arena_alloc_array(a, (size_t)n->method_count + 1, sizeof *n->inliner_ends);
+    n->inliners = arena_alloc_array(a, reader_left(r) + 1, sizeof *n->inliners);
+    if (!n->native || !n->inliner_ends || !n->inliners)
+        return ECMA_NO_MEMORY;
+    *fault = read_inliners(n, r);
+    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
 /* Paths stand in ascending order in the data. */
 const uint8_t *names_checksum(const names *n, uint32_t file) {
     static const uint8_t unknown[NAMES_CHECKSUM_BYTES];
@@ -444,6 +475,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         status = names_read_roots(n, fault, a, &r);
     if (status == ECMA_OK && flags & FILE_LINES && flags & FILE_CHECKSUMS && (*fault = read_checksums(n, &r)) != NULL)
         return ECMA_BAD_FILE;
+    if (status == ECMA_OK && flags & FILE_NATIVE)
+        status = read_native(n, fault, a, &r);
     mark_owners(n);
     return status;
 }

@@ -101,7 +101,10 @@ typedef struct names {
     uint32_t
         *call_ends;  /* of each method: where its calls end in `calls`, and those of the next begin; NULL: not known */
     uint32_t *calls; /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
-    names_site *sites; /* of modules that count objects */
+    uint8_t *native; /* of modules that count calls alone, of each method: had it code of its own? NULL: not known */
+    uint32_t *inliner_ends; /* with it, of each method: where those that inlined it end in `inliners` */
+    uint32_t *inliners;     /* indices of methods */
+    names_site *sites;      /* of modules that count objects */
     uint32_t site_count;
     uint32_t *use_ends; /* where the uses of each group end in `uses`, and those of the next begin */
     uint32_t *uses;     /* indices of methods */

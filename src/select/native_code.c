@@ -4,24 +4,13 @@
 
 /* Counts the methods that have code, as themselves or as instantiations, and those of them that keep it. */
 static ecma_status count(native_code *n, arena *a) {
-    nf_reader reader = {.image = n->image->image};
-    r2r_instances walk;
-    r2r_instance instance;
-    r2r_entry entry;
-    uint8_t *has = arena_alloc(a, n->dropped.count + 1u);
-    if (!has)
-        return ECMA_NO_MEMORY;
-    for (uint32_t row = 1; row <= n->dropped.count; row++)
-        has[row] = r2r_try_method(n->image, &reader, row, &entry);
-    r2r_instances_walk(&walk, n->image);
-    while (r2r_instances_next(&walk, &instance))
-        if (instance.row <= n->dropped.count)
-            has[instance.row] = 1;
-    for (uint32_t row = 1; row <= n->dropped.count; row++) {
-        n->methods += has[row];
-        n->kept += has[row] && !n->dropped.in[row];
+    r2r_rows have;
+    ecma_status status = r2r_rows_with_code(&have, n->image, n->dropped.count, a);
+    for (uint32_t row = 1; !status && row <= have.count; row++) {
+        n->methods += have.in[row];
+        n->kept += have.in[row] && !n->dropped.in[row];
     }
-    return ECMA_OK;
+    return status;
 }
 
 static ecma_status reported(ecma_status status, diag *d) {

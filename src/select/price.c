@@ -133,7 +133,9 @@ ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const i
         return ILJ_INSTRUMENT;
     if (m) {
         *outermost = m->outermost;
-        return m->left_out ? ILJ_CALLED_OFTEN : ILJ_INSTRUMENT;
+        if (m->left_out)
+            return m->owner_calls ? ILJ_CALLED_OFTEN : ILJ_LIKELY_INLINED;
+        return ILJ_INSTRUMENT;
     }
     return guess_at(a, method_row, body) == GUESS_STAYS ? ILJ_INSTRUMENT : ILJ_LIKELY_INLINED;
 }
@@ -142,7 +144,9 @@ void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_bod
     const struct price *price = a->selection->price;
     const counted *m = known(a, method_row);
     buffer_printf(b, "--overhead=%u%%: ", price->percent);
-    if (m)
+    if (m && m->owner_calls == 0)
+        buffer_string(b, "not called, and native code of others holds it");
+    else if (m)
         buffer_printf(b, "%llu calls%s", (unsigned long long)m->owner_calls,
                       m->outermost ? ", but for outermost ones" : "");
     else

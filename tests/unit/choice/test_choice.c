@@ -100,7 +100,7 @@ static void test_a_fourth_goes_to_the_cheapest(void **state) {
                                COSTS(1),
                                COSTS(3)};
     choice_sums sums;
-    assert_true(choice_make(methods, 5, 1000, 12, &sums));
+    assert_true(choice_make(methods, 5, NULL, 1000, 12, &sums));
     assert_int_equal(sums.kept_ps, 11);
     assert_true(methods[0].left_out != methods[1].left_out);
     assert_true(!methods[2].left_out && !methods[3].left_out && !methods[4].left_out);
@@ -121,7 +121,7 @@ static void test_leaves_go_before_nodes_and_names_decide(void **state) {
         COSTS(10), {.calls = 10, .cost_ps = 10, .calls_others = true}, COSTS(10), COSTS(1), COSTS(0),
     };
     choice_sums sums;
-    assert_true(choice_make(methods, 5, 0, 21, &sums));
+    assert_true(choice_make(methods, 5, NULL, 0, 21, &sums));
     assert_false(methods[0].left_out); /* the earlier one of two leaves */
     assert_false(methods[1].left_out); /* an inner node */
     assert_true(methods[2].left_out);
@@ -138,7 +138,7 @@ static void test_what_holds_much_work_stays(void **state) {
     /* 5/1000 of the work are worth 6 methods: 60 calls for 6 is less than 20 for one. A fourth of 79 is below 20. */
     choice_method methods[] = {COSTS(20), {.calls = 60, .cost_ps = 60, .work_ps = 5}, COSTS(20)};
     choice_sums sums;
-    assert_true(choice_make(methods, 3, 1000, 79, &sums));
+    assert_true(choice_make(methods, 3, NULL, 1000, 79, &sums));
     assert_true(methods[0].left_out && !methods[1].left_out && methods[2].left_out);
 }
 
@@ -146,7 +146,7 @@ static void test_fixed_ones_stay_whatever_they_cost(void **state) {
     (void)state;
     choice_method methods[] = {{.calls = 1000, .cost_ps = 1000, .fixed = true}, COSTS(1), COSTS(5)};
     choice_sums sums;
-    assert_true(choice_make(methods, 3, 0, 10, &sums));
+    assert_true(choice_make(methods, 3, NULL, 0, 10, &sums));
     assert_true(!methods[0].left_out && methods[1].left_out && methods[2].left_out);
     assert_int_equal(sums.kept_calls, 1000);
     assert_int_equal(sums.kept, 1);
@@ -157,7 +157,7 @@ static void test_sums_do_not_wrap(void **state) {
     choice_method methods[] = {
         COSTS(UINT64_MAX), {.calls = UINT64_MAX, .cost_ps = UINT64_MAX, .fixed = true}, COSTS(3)};
     choice_sums sums;
-    assert_true(choice_make(methods, 3, UINT64_MAX, 100, &sums));
+    assert_true(choice_make(methods, 3, NULL, UINT64_MAX, 100, &sums));
     assert_int_equal(sums.kept_calls, UINT64_MAX);
     assert_true(methods[0].left_out && methods[2].left_out);
 }
@@ -176,7 +176,7 @@ static void test_outermost_calls_stay_alone(void **state) {
             {.calls = 100, .cost_ps = 100, .work_ps = 1000, .outer_calls = rows[i].outer, .outer_ps = rows[i].outer},
             COSTS(1)};
         choice_sums sums;
-        assert_true(choice_make(methods, 2, 1000, rows[i].allowed, &sums));
+        assert_true(choice_make(methods, 2, NULL, 1000, rows[i].allowed, &sums));
         assert_int_equal(methods[0].left_out, rows[i].left_out);
         assert_int_equal(methods[0].outermost, rows[i].outermost);
         assert_int_equal(sums.kept_ps, rows[i].kept);
@@ -188,6 +188,104 @@ static void test_outermost_calls_stay_alone(void **state) {
 static uint32_t next_number(uint32_t *seed) {
     *seed = *seed * 1664525 + 1013904223;
     return *seed >> 16;
+}
+
+/* m0 is a part of m1's and m2's code, m1 of m3's. */
+static const uint32_t inlined_first[] = {0, 2, 3, 3, 3, 3}, inlined_in[] = {1, 2, 3};
+
+static void test_native_code_that_goes_costs_once(void **state) {
+    (void)state;
+    static const uint64_t lost[] = {1, 10, 100, 1000, 0};
+    static const struct {
+        uint64_t allowed;
+        bool left_out[5];
+        uint64_t kept, lost;
+    } rows[] = {
+        /* With m0 all of it goes, and the others take nothing but their own cost then. */
+        {1115, {false, false, false, false, false}, 1115, 1111},
+        {1114, {true, false, false, false, false}, 1113, 1110},
+        /* m3's code is paid with m3; m1 would take it along. */
+        {1102, {true, true, false, false, false}, 1102, 1100},
+        {1101, {true, true, false, true, false}, 101, 100},
+        {1, {true, true, true, true, true}, 0, 0},
+    };
+    const choice_inliners inliners = {inlined_first, inlined_in, lost};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        choice_method methods[] = {COSTS(1), COSTS(1), COSTS(1), COSTS(1), COSTS(0)};
+        choice_sums sums;
+        assert_true(choice_make(methods, 5, &inliners, 0, rows[i].allowed, &sums));
+        assert_int_equal(sums.kept_ps, rows[i].kept);
+        assert_int_equal(sums.lost_ps, rows[i].lost);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(methods[k].left_out, rows[i].left_out[k]);
+    }
+}
+
+static void test_what_is_not_called_takes_no_code(void **state) {
+    (void)state;
+    static const uint64_t lost[] = {0, 0, 100, 0, 0};
+    const choice_inliners inliners = {inlined_first, inlined_in, lost};
+    for (uint64_t allowed = 0; allowed <= 101; allowed += 101) {
+        choice_method methods[] = {COSTS(0), COSTS(0), COSTS(1), COSTS(0), COSTS(0)};
+        choice_sums sums;
+        assert_true(choice_make(methods, 5, &inliners, 0, allowed, &sums));
+        assert_int_equal(methods[0].left_out, allowed == 0); /* m2 has lost it with itself, or keeps it */
+        assert_int_equal(methods[2].left_out, allowed == 0);
+        assert_true(!methods[1].left_out && !methods[3].left_out && !methods[4].left_out);
+        assert_int_equal(sums.kept_ps, allowed);
+    }
+}
+
+/* Of a random graph: what stays costs what it costs by hand, no more than is allowed, and nothing else would fit. */
+static void test_any_native_code_is_paid(void **state) {
+    (void)state;
+    enum { MOST = 12, EDGES = 24, ROUNDS = 2000 };
+    uint32_t seed = 815;
+    for (int round = 0; round < ROUNDS; round++) {
+        choice_method methods[MOST];
+        uint64_t lost[MOST], all = 0, price = 0;
+        uint32_t count = 1 + next_number(&seed) % MOST, first[MOST + 1], list[MOST * 2], edges = 0;
+        bool edge[MOST][MOST] = {{false}}, gone[MOST] = {false};
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t calls = next_number(&seed) % 4;
+            methods[i] = (choice_method){.calls = calls, .cost_ps = calls, .fixed = next_number(&seed) % 9 == 0};
+            lost[i] = calls ? next_number(&seed) % 20 : 0;
+            all += calls + lost[i];
+            first[i] = edges;
+            for (unsigned k = next_number(&seed) % 3; k > 0; k--) {
+                list[edges] = next_number(&seed) % count;
+                edge[i][list[edges++]] = true;
+            }
+        }
+        first[count] = edges;
+        for (uint32_t via = 0; via < count; via++) /* what follows of it */
+            for (uint32_t i = 0; i < count; i++)
+                for (uint32_t k = 0; k < count; k++)
+                    edge[i][k] |= edge[i][via] && edge[via][k];
+        const choice_inliners inliners = {first, list, lost};
+        const uint64_t allowed = next_number(&seed) % (all + 10);
+        uint64_t fixed = 0;
+        choice_sums sums;
+        assert_true(choice_make(methods, count, &inliners, 1000, allowed, &sums));
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < count && !methods[i].left_out; k++)
+                gone[k] |= edge[i][k] || i == k;
+        for (uint32_t i = 0; i < count; i++) {
+            price += (methods[i].left_out ? 0 : methods[i].cost_ps) + (gone[i] ? lost[i] : 0);
+            fixed += methods[i].fixed;
+        }
+        assert_int_equal(price, sums.kept_ps);
+        assert_true(price <= allowed || fixed);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t more = methods[i].cost_ps;
+            for (uint32_t k = 0; k < count; k++)
+                more += (edge[i][k] || i == k) && !gone[k] ? lost[k] : 0;
+            if (methods[i].calls == 0)
+                assert_int_equal(methods[i].left_out, more > 0);
+            else if (methods[i].left_out)
+                assert_true(price + more > allowed);
+        }
+    }
 }
 
 /* Every subset is tried: what the greedy one keeps is worth at least the best of three fourths of the price, less one
@@ -221,7 +319,7 @@ static void test_no_subset_is_much_better(void **state) {
                 best = worth;
         }
         choice_sums sums;
-        assert_true(choice_make(methods, count, WORK, allowed, &sums));
+        assert_true(choice_make(methods, count, NULL, WORK, allowed, &sums));
         for (uint32_t i = 0; i < count; i++)
             if (!methods[i].left_out) {
                 kept += worths[i];
@@ -465,6 +563,9 @@ int main(void) {
         cmocka_unit_test(test_sums_do_not_wrap),
         cmocka_unit_test(test_outermost_calls_stay_alone),
         cmocka_unit_test(test_no_subset_is_much_better),
+        cmocka_unit_test(test_native_code_that_goes_costs_once),
+        cmocka_unit_test(test_what_is_not_called_takes_no_code),
+        cmocka_unit_test(test_any_native_code_is_paid),
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),

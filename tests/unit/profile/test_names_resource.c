@@ -204,6 +204,50 @@ static void checksums_are_those_of_the_files(void **state) {
     }
 }
 
+/* Of two methods the first has native code, which the second and itself have inlined; the second has none. */
+static void native_code_says_who_inlined_whom(void **state) {
+    (void)state;
+    enum { WITH_NATIVE = 128, FLAGS_OFFSET = 6 };
+    static const struct {
+        const char *more; /* no reasons, callees and calls, then the methods */
+        size_t size;
+        const char *fault;
+    } cases[] = {
+        {"\0\0\0\0\5\2\1\0", 8, NULL},
+        {"\0\0\0\0\5\2\1", 7, "runs past the end"},
+        {"\0\0\0\0\5\2", 6, "runs past the end"},
+        {"\0\0\0\0\5\4\0\0", 8, "one that does not exist"},
+        {"\0\0\0\0\5\1\0\0", 8, "one that does not exist"},
+        {"\0\0\0\0\x51\1\0\0", 8, "runs past the end"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        maker_machine(&l, 0, 1, 0, "a", NULL, "", 0);
+        maker_machine(&l, 0, 2, 0, "b", NULL, "", 0);
+        maker_join(&b, &l, "M", "A", 1, 2);
+        buffer_append(&b, cases[i].more, cases[i].size);
+        maker_names(&resource, &b, 2, 1);
+        store_u16(resource.data + FLAGS_OFFSET, WITH_NATIVE);
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
+            assert_true(n.native[0] && !n.native[1]);
+            assert_int_equal(n.inliner_ends[0], 2);
+            assert_int_equal(n.inliner_ends[1], 2);
+            assert_true(n.inliners[0] == 1 && n.inliners[1] == 0);
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
 static void results_and_reasons_follow_the_owners(void **state) {
     (void)state;
     static const struct {
@@ -482,6 +526,7 @@ int main(void) {
         cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
         cmocka_unit_test(lines_are_read_and_lent_to_the_owner),
         cmocka_unit_test(checksums_are_those_of_the_files),
+        cmocka_unit_test(native_code_says_who_inlined_whom),
         cmocka_unit_test(results_and_reasons_follow_the_owners),
         cmocka_unit_test(leaves_and_places_follow_the_methods),
         cmocka_unit_test(places_are_checked),

@@ -15,6 +15,7 @@ class Image:
 
     def __init__(self, file):
         self.data = Path(file).read_bytes()
+        self.inlined = None
         pe = self.word(0x3C)
         if self.data[:2] != b"MZ" or self.data[pe:pe + 2] != b"PE":
             raise NotReadyToRun(file)
@@ -158,7 +159,9 @@ class Image:
 
     def inliners(self):
         """{row of an inlinee: [rows that it was put into]}, of an image of one module"""
-        found = {}
+        if self.inlined is not None:
+            return self.inlined
+        self.inlined = found = {}
         for _, _, rva in self.hashed(INLINING):
             left, _, rva = self.number(rva)
             first, _, rva = self.number(rva)

@@ -1,0 +1,67 @@
+#include "choice/ahead.h"
+
+/* The lists that are made: `first` counts at [i + 2] while `list` is NULL, and moves on at [i + 1] then. */
+typedef struct lists {
+    uint32_t *first, *list;
+    const uint32_t *places; /* by position: 1 + that in the order; 0: it is in none */
+} lists;
+
+static uint32_t place_of(const lists *l, const counts *c, const counted_calls *m, uint32_t method) {
+    return l->places[c->list[m->positions[method]].owner];
+}
+
+static void add_module(lists *l, const counts *c, const counted_calls *m) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < m->names->method_count; i++) {
+        const uint32_t inlined = place_of(l, c, m, i);
+        for (; at < m->names->inliner_ends[i]; at++) {
+            const uint32_t inliner = place_of(l, c, m, m->names->inliners[at]);
+            if (!inlined || !inliner || inlined == inliner)
+                continue;
+            if (l->list)
+                l->list[l->first[inlined]++] = inliner - 1;
+            else
+                l->first[inlined + 1]++;
+        }
+    }
+}
+
+static void add_modules(lists *l, const counts *c) {
+    for (const counted_calls *m = c->ahead; m; m = m->next)
+        add_module(l, c, m);
+}
+
+static uint64_t lost_code(const counts *c, const counted *m) {
+    const bool often = m->calls >= choice_times(c->runs, CHOICE_SELDOM_CALLS);
+    return m->calls ? choice_times(c->runs, choice_lost_code_ps[often]) : 0;
+}
+
+bool ahead_find(ahead *found, counts *c, counted *const *order, uint32_t count) {
+    *found = (ahead){0};
+    if (!c->ahead)
+        return true;
+    uint32_t *places = arena_alloc_array(&c->memory, (size_t)c->count + 1, sizeof *places);
+    uint64_t *lost = arena_alloc_array(&c->memory, (size_t)count + 1, sizeof *lost);
+    lists l = {arena_alloc_array(&c->memory, (size_t)count + 3, sizeof *l.first), NULL, places};
+    if (!places || !lost || !l.first)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        places[order[i]->owner] = i + 1;
+    add_modules(&l, c);
+    for (uint32_t i = 0; i <= count; i++)
+        l.first[i + 2] += l.first[i + 1];
+    if (!(l.list = arena_alloc_array(&c->memory, (size_t)l.first[count + 2] + 1, sizeof *l.list)))
+        return false;
+    add_modules(&l, c);
+    for (const counted_calls *m = c->ahead; m; m = m->next)
+        for (uint32_t i = 0; i < m->names->method_count; i++) {
+            const uint32_t place = place_of(&l, c, m, i);
+            if (!place || !m->names->native[i] || lost[place - 1] > 0)
+                continue;
+            lost[place - 1] = lost_code(c, order[place - 1]);
+            found->lost_ps = choice_add(found->lost_ps, lost[place - 1]);
+            found->compiled_ps = choice_add(found->compiled_ps, order[place - 1]->compiled_ps);
+        }
+    found->inliners = (choice_inliners){l.first, l.list, lost};
+    return true;
+}
