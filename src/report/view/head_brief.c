@@ -157,16 +157,25 @@ static void append_governed(buffer *b, const report *r, const profile_governor *
         buffer_printf(b, "; %s method%s switched off", format_count(off).text, off == 1 ? "" : "s");
 }
 
+/* Of a run: for compiling what had been compiled ahead; 0: not known, or below a hundredth. */
+static uint64_t again_ns(const report *r, const profile_run *run, uint64_t methods) {
+    enum { PART = 100 };
+    const uint64_t ns = run && !aggregate_only_counts(r->sum) ? head_compiled_again_ns(run, methods) : 0;
+    return ns < (run ? run->machine.cpu_ns : 0) / PART ? 0 : ns;
+}
+
 static void add_price(view_head *h, const report *r) {
     const report_totals *t = &r->sum->totals;
     const profile_run *run = view_only_run(r);
     enum { WORTH_IT = 10 }; /* one part in that many of the time is worth the names */
-    if (aggregate_only_counts(r->sum) || (t->probe_ns == 0 && !(run && run->governor.percent > 0)) || is_cheap(r, run))
+    const uint64_t again = again_ns(r, run, head_compiled_again(r));
+    const bool is_governed = run && run->governor.percent > 0;
+    if (again == 0 && (aggregate_only_counts(r->sum) || (t->probe_ns == 0 && !is_governed) || is_cheap(r, run)))
         return;
     buffer *b = head_begin(h, "Price");
-    if (run && run->governor.percent > 0) {
+    if (is_governed) {
         append_governed(b, r, &run->governor);
-    } else {
+    } else if (t->probe_ns > 0) {
         uint64_t probes = t->probe_ns < t->recorded_ns ? t->probe_ns : t->recorded_ns;
         buffer_printf(b, "recording took %s %% of the time", format_percent(probes, t->recorded_ns).text);
         buffer_string(b, r->options->offset == ILJ_OFFSET_CALIBRATED ? " (taken off)" : " (included)");
@@ -174,6 +183,10 @@ static void add_price(view_head *h, const report *r) {
         if (o.count > 0 && t->probe_high_ns > t->recorded_ns / WORTH_IT)
             buffer_string(b, "; to lower it: --verbose");
     }
+    const bool alone = !is_governed && t->probe_ns == 0;
+    if (again > 0)
+        buffer_printf(b, "%scompiling again%s %s %%%s", alone ? "" : "; ", alone ? " took" : "",
+                      format_percent(again, run->machine.cpu_ns).text, alone ? " of the processor time" : "");
     head_end(h, VIEW_LINE_WHOLE);
 }
 

@@ -24,6 +24,11 @@ void head_add_governor(view_head *h, const report *r, uint32_t position);
 /* Of all: the labels; `own`: also those that runs have without being given one. Nothing where there are none. */
 void head_add_labels(view_head *h, const report *r, bool own);
 
+/* How many methods were called that had been compiled ahead, as far as the names say, and the processor time of a run
+ * that compiled so many: the part that they have of all that it compiled. 0: not known. */
+uint64_t head_compiled_again(const report *r);
+uint64_t head_compiled_again_ns(const profile_run *run, uint64_t methods);
+
 /* Of all: methods that had been compiled ahead of time and were compiled again, where just-in-time compiling took a
  * tenth of the time in a run, or is not known. */
 void head_add_compiled_again(view_head *h, const report *r);

@@ -167,11 +167,24 @@ static bool may_matter(const report *r) {
     return false;
 }
 
-void head_add_compiled_again(view_head *h, const report *r) {
+uint64_t head_compiled_again(const report *r) {
     const aggregate *a = r->sum;
     uint64_t called = 0;
     for (uint32_t i = 0; i < a->list.function_count; i++)
         called += a->list.functions[i].names && a->list.functions[i].names->compiled_ahead;
+    return called;
+}
+
+uint64_t head_compiled_again_ns(const profile_run *run, uint64_t methods) {
+    const profile_conditions *m = &run->machine;
+    if (methods == 0 || m->jit_methods < methods)
+        return 0;
+    const unsigned __int128 ns = (unsigned __int128)without_waiting(run, m->jit_ns) * methods / m->jit_methods;
+    return ns < m->cpu_ns ? (uint64_t)ns : m->cpu_ns;
+}
+
+void head_add_compiled_again(view_head *h, const report *r) {
+    const uint64_t called = head_compiled_again(r);
     if (called == 0 || !may_matter(r))
         return;
     buffer *line = head_begin(h, "Compiled");
