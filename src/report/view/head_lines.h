@@ -25,7 +25,7 @@ void head_add_governor(view_head *h, const report *r, uint32_t position);
 void head_add_labels(view_head *h, const report *r, bool own);
 
 /* How many methods were called that had been compiled ahead, as far as the names say, and the processor time of a run
- * that compiled so many: the part that they have of all that it compiled. 0: not known. */
+ * that compiled them: the part that they have of all that it compiled. 0: not known. */
 uint64_t head_compiled_again(const report *r);
 uint64_t head_compiled_again_ns(const profile_run *run, uint64_t methods);
 
