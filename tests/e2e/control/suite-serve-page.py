@@ -144,6 +144,8 @@ mcs("P.exe", code=SOURCE)
 ilinject("-q P.exe -o made/")
 first, second = (program("mono", "made/P.exe", count, name=name, status=0).profile
                  for count, name in (("1000", "one.ilprof"), ("2000", "two.ilprof")))
+if not has("promtool"):
+    skip("promtool takes the figures", "promtool (Debian's package prometheus) is not installed")
 check("a report for Prometheus has calls and own time of each method", is_an_export, first)
 check("its methods are bounded", has_bound)
 if "libmicrohttpd.so.12 " in command("/sbin/ldconfig -p").out:
