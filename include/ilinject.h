@@ -444,7 +444,8 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
     NEXT(ROWS_CSV, "rows-csv")       /* the same as CSV */                                                             \
     NEXT(COBERTURA, "cobertura")     /* which methods were called, as Cobertura's XML */                               \
     NEXT(LCOV, "lcov")               /* the same as lcov's tracefile */                                                \
-    NEXT(OTLP, "otlp")               /* OpenTelemetry's profiles, the body of a request: binary */
+    NEXT(OTLP, "otlp")               /* OpenTelemetry's profiles, the body of a request: binary */                     \
+    NEXT(PROMETHEUS, "prometheus")   /* the methods with the most time, as Prometheus' text format 0.0.4 */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {

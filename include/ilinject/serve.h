@@ -41,6 +41,7 @@ typedef struct ilj_server_options {
     uint32_t per_minute;       /* profiles */
     ilj_received_fn *received; /* called for each one from ilj_server_run; may be NULL */
     void *user;
+    const char *reader; /* a second path, for readers of what ilj_server_show is given; NULL: nothing can be read */
 } ilj_server_options;
 
 /* *server must be freed before its context. Clients that are refused are reported as warnings (ILJ0722), twenty a
@@ -51,6 +52,15 @@ void ilj_server_free(ilj_server *server);
 
 /* The URL to send to, with address, port and token; the server's. */
 const char *ilj_server_url(const ilj_server *server);
+/* The URL of the page for readers, which renews itself: `metrics` after it is Prometheus'. The server's; NULL: readers
+ * have nothing. */
+const char *ilj_server_reader_url(const ilj_server *server);
+
+/* What readers have from now on, copied: a report as a page (ILJ_REPORT_HTML), or as Prometheus' text. Nothing of
+ * either is there before. Returns ILJ_OK, ILJ_NO_MEMORY (what was there stays). */
+typedef enum ilj_shown { ILJ_SHOWN_PAGE, ILJ_SHOWN_METRICS } ilj_shown;
+ilj_status ilj_server_show(ilj_server *server, ilj_shown what, const void *content, size_t size);
+
 /* True if no other machine can reach it. */
 bool ilj_server_is_private(const ilj_server *server);
 

@@ -3,6 +3,7 @@
 #include "platform/system.h"
 #include "serve_forward.h"
 #include "serve_live.h"
+#include "serve_page.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@ static struct {
     const char *token;
     const char *token_file;
     const char *otlp;
+    option_list page;
     unsigned max_size; /* MiB */
     unsigned max_files;
     unsigned rate;
@@ -34,6 +36,8 @@ static const option_row options[] = {
     {"token-file", 0, OPTION_TEXT, AT(token_file), 0, "FILE",
      "the same from a file, which other users of this machine cannot see as they do a command line"},
     {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},
+    {"page", 0, OPTION_LISTED, AT(page), 0, "TOKEN",
+     "a page of the newest runs that renews itself, below a token of its own, and metrics for Prometheus"},
     {"otlp", 0, OPTION_TEXT, AT(otlp), 0, "URL",
      "send each profile on to a collector of OpenTelemetry, as report --post does; receiving never waits for that"},
     {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "refuse larger profiles; 64 by default"},
@@ -48,6 +52,7 @@ typedef struct receiving {
     console *c;
     live live;
     forward forward;
+    live_page page;
     uint64_t profiles, runs;
 } receiving;
 
@@ -59,8 +64,9 @@ static void received(void *user, const ilj_received *r) {
     all->runs += !r->again;
     snprintf(line, sizeof line, "%s: %" PRIu64 " bytes, %" PRIu64 " calls, %u methods%s", r->file, r->bytes, r->calls,
              r->methods, r->again ? ", again" : "");
+    snprintf(path, sizeof path, "%s/%s", settings.output, r->file);
+    live_page_add(&all->page, path);
     if (settings.live) {
-        snprintf(path, sizeof path, "%s/%s", settings.output, r->file);
         live_add(&all->live, path, all->profiles, line);
     } else if (!all->c->quiet) {
         console_printf(all->c, "%s\n", line);
@@ -112,6 +118,12 @@ static void describe(char *title, size_t size, const char *url, bool secret) {
              secret ? "/TOKEN" : "");
 }
 
+static void say_page(console *c, const char *url, bool secret) {
+    const char *end = secret ? strchr(url + strlen("http://"), '/') : url + strlen(url);
+    console_printf(c, "Shown at %.*s%s; Prometheus' figures in metrics below it\n", (int)(end - url), url,
+                   secret ? "/TOKEN/" : "");
+}
+
 static bool is_on_its_way(ilj_server *server, receiving *all) {
     if (!ilj_server_finish(server))
         return true;
@@ -126,6 +138,7 @@ static int serve(console *c, ilj_server *server, receiving *all) {
         if (settings.live)
             live_draw(&all->live, c, false);
         forward_tell(&all->forward, c);
+        live_page_show(&all->page, server);
         value = exit_of(ilj_server_run(server, STEP_MS));
     }
     /* A profile that is on its way may come to its end. */
@@ -141,8 +154,21 @@ static int serve(console *c, ilj_server *server, receiving *all) {
     return value;
 }
 
+/* The readers' token: NULL, the one that was given, or a new one. */
+static const char *reader_of(console *c, char token[ILJ_TOKEN_MOST + 2], bool *failed) {
+    const char *given = settings.page.count ? settings.page.items[settings.page.count - 1].value : NULL;
+    if (given && !*given) {
+        *failed = make_token(c, token) != EXIT_DONE;
+        return token;
+    }
+    return given;
+}
+
 static int start(console *c, ilj_context *context, const char *token, bool secret) {
-    receiving all = {.c = c, .live = LIVE_INIT, .forward = FORWARD_INIT};
+    receiving all = {.c = c, .live = LIVE_INIT, .forward = FORWARD_INIT, .page = LIVE_PAGE_INIT};
+    bool failed = false;
+    char made[ILJ_TOKEN_MOST + 2];
+    const char *reader = reader_of(c, made, &failed);
     ilj_server *server = NULL;
     char title[1024];
     int error = system_make_directories(settings.output);
@@ -160,7 +186,10 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         .per_minute = settings.rate,
         .received = received,
         .user = &all,
+        .reader = reader,
     };
+    if (failed)
+        return EXIT_FAILED;
     system_count_endings();
     ilj_status status = settings.otlp ? ilj_post_check(context, settings.otlp) : ILJ_OK;
     if (status == ILJ_OK)
@@ -176,16 +205,19 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     int value = EXIT_FAILED;
     if (!ilj_server_is_private(server) && !c->quiet)
         console_note(c, "other machines can send here; neither token nor profiles are encrypted on their way");
-    if (settings.live && !live_open(&all.live, title)) {
+    if ((settings.live && !live_open(&all.live, title)) || (reader && !live_page_open(&all.page))) {
         console_error(c, "out of memory");
     } else {
         if (!settings.live)
             console_printf(c, "%s\n", title);
+        if (reader && !settings.live)
+            say_page(c, ilj_server_reader_url(server), reader != made);
         (void)system_flush();
         value = serve(c, server, &all);
     }
     ilj_server_free(server);
     forward_close(&all.forward, c);
+    live_page_close(&all.page);
     live_close(&all.live);
     return value;
 }

@@ -8,6 +8,7 @@
 #include "platform/os_spool.h"
 #include "serve/gunzip.h"
 #include "serve/policy.h"
+#include "serve/reader.h"
 #include "serve/serve.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
     NO_CONTENT = 204,
     BAD_REQUEST = 400,
     FORBIDDEN = 403,
+    NOT_FOUND = 404,
     WRONG_METHOD = 405,
     TOO_LARGE = 413,
     WRONG_CODING = 415,
@@ -37,6 +39,7 @@ typedef struct request {
     const char *type;
     char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
     const char *content;         /* the answer's body instead */
+    void *shown;                 /* the answer instead: a response of the server's */
     os_spool body;
     uint64_t passed_over;
 } request;
@@ -44,6 +47,8 @@ typedef struct request {
 /* ---- Answers ---------------------------------------------------------------------------------------------------- */
 
 static int answer(ilj_server *s, void *connection, const request *r) {
+    if (r->shown)
+        return s->library.MHD_queue_response(connection, r->status, r->shown);
     char line[SERVE_TEXT_BYTES + 1];
     snprintf(line, sizeof line, "%s\n", r->text);
     const char *content = r->content ? r->content : r->status == NO_CONTENT ? "" : line;
@@ -228,6 +233,11 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
     } else if (reads && (r->content = policy_at(path))) {
         r->status = OK;
         r->type = "text/xml; charset=utf-8";
+    } else if (reads && reader_knows(s, path)) {
+        r->connection->known = true;
+        r->shown = reader_find(s, path);
+        r->status = r->shown ? OK : NOT_FOUND;
+        snprintf(r->text, sizeof r->text, "there is nothing, or nothing yet");
     } else if (!r->known) {
         refuse(s, r, FORBIDDEN, "forbidden");
     } else if (strcmp(method, "POST") != 0) {

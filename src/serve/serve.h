@@ -34,6 +34,16 @@ typedef struct serve_connection {
     bool ended;     /* by us, and not gone yet */
 } serve_connection;
 
+/* What readers may have (reader.h). */
+typedef enum serve_shown {
+    SERVE_SHELL,
+    SERVE_SCRIPT,
+    SERVE_VERSION,
+    SERVE_REPORT,
+    SERVE_METRICS,
+    SERVE_SHOWN_COUNT
+} serve_shown;
+
 struct ilj_server {
     ilj_context *context;
     httpd library;
@@ -41,7 +51,10 @@ struct ilj_server {
     os_listener listener;
     bool ending; /* the listener is ours again, and closed */
     char *folder, *token, *url;
-    uint64_t most_bytes; /* of a body */
+    char *reader, *reader_url;      /* NULL: nothing can be read */
+    void *shown[SERVE_SHOWN_COUNT]; /* responses of the library; NULL: none yet */
+    uint64_t version;               /* how often the report was shown */
+    uint64_t most_bytes;            /* of a body */
     ilj_received_fn *received;
     void *user;
     intake intake;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/reader.h"
 #include "serve/serve.h"
 
 enum {
@@ -107,6 +108,10 @@ static ecma_status check_options(const ilj_server_options *o, ilj_context *conte
     if (!is_token_text(o->token))
         return diag_report(&token, DIAG_SERVE_OPTION, "a token has %d to %d letters, digits or marks of -_.~",
                            ILJ_TOKEN_LEAST, ILJ_TOKEN_MOST);
+    if (o->reader && (!is_token_text(o->reader) || strcmp(o->reader, o->token) == 0))
+        return diag_report(&token, DIAG_SERVE_OPTION,
+                           "readers have another one than senders, of %d to %d letters, digits or marks of -_.~",
+                           ILJ_TOKEN_LEAST, ILJ_TOKEN_MOST);
     if (o->max_bytes == 0 || o->max_files == 0 || o->max_files > ILJ_FILES_MOST || o->per_minute == 0)
         return diag_report(&limits, DIAG_SERVE_OPTION, "they are at least 1, and of files at most %d", ILJ_FILES_MOST);
     return ECMA_OK;
@@ -153,6 +158,14 @@ static ecma_status start(ilj_server *s, const char *where, diag *d) {
     return ECMA_OK;
 }
 
+static char *url_of(const ilj_server *s, const char *token, const char *end) {
+    const size_t size = strlen(s->listener.host) + strlen(token) + 32;
+    char *url = malloc(size);
+    if (url)
+        snprintf(url, size, "http://%s:%u/%s%s", s->listener.host, s->listener.port, token, end);
+    return url;
+}
+
 ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_server_options *given) {
     ilj_server_options own;
     const ilj_server_options *options = &own;
@@ -173,18 +186,18 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
         s->posts = serve_rate_of(options->per_minute);
         s->tellings = serve_rate_of(TOLD_PER_MINUTE);
         s->token = strdup(options->token);
-        status = s->token ? os_full_path(&in, options->folder, &s->folder) : diag_no_memory(&in);
+        s->reader = options->reader ? strdup(options->reader) : NULL;
+        status = s->token && (s->reader || !options->reader) ? os_full_path(&in, options->folder, &s->folder)
+                                                             : diag_no_memory(&in);
     }
     if (status == ECMA_OK)
         status = intake_open(&s->intake, &in, s->folder, options->max_files);
     if (status == ECMA_OK)
         status = start(s, options->listen, &at);
     if (status == ECMA_OK) {
-        size_t size = strlen(s->listener.host) + strlen(s->token) + 32;
-        s->url = malloc(size);
-        if (s->url)
-            snprintf(s->url, size, "http://%s:%u/%s", s->listener.host, s->listener.port, s->token);
-        else
+        s->url = url_of(s, s->token, "");
+        s->reader_url = s->reader ? url_of(s, s->reader, "/") : NULL;
+        if (!s->url || (s->reader && (!s->reader_url || !reader_open(s))))
             status = diag_no_memory(&in);
     }
     if (status == ECMA_OK)
@@ -226,11 +239,14 @@ void ilj_server_free(ilj_server *s) {
         return;
     if (s->daemon) {
         serve_tell_untold(s, "at the end");
+        reader_close(s);
         s->library.MHD_stop_daemon(s->daemon);
     }
     intake_close(&s->intake);
     free(s->folder);
     free(s->token);
     free(s->url);
+    free(s->reader);
+    free(s->reader_url);
     free(s);
 }

@@ -8,6 +8,9 @@
 
 #include "serve/gunzip.h"
 #include "serve/policy.h"
+#include "serve/reader.h"
+
+#define READER_TOKEN "reader0123456789"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +71,7 @@ static bool breaks_a_line(const char *value) {
 
 static void request_it(const uint8_t *data, size_t size, size_t step) {
     enum { MOST_BYTES = 64 };
+    static char reader[] = READER_TOKEN;
     const char *folder = getenv("TMPDIR");
     ilj_server s;
     char *text = malloc(size + 1), *at = text, *where = strdup(folder ? folder : "/tmp");
@@ -76,6 +80,8 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
         text[size] = 0;
         serve_make(&s, NULL, where, MOST_BYTES, 0);
         s.tellings.cost_ns = UINT64_MAX; /* no client listens */
+        s.reader = reader;
+        must(reader_open(&s));
         const char *path = line(&at), *method = line(&at);
         serve_now = (serve_call){.path = path ? path : "", .method = method ? method : ""};
         serve_now.length = line(&at);
@@ -91,9 +97,14 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
             must(known && post);
         else if (status == 405)
             must(known && !post);
+        else if (status == 404 || (status == 200 && !policy_at(serve_now.path)))
+            must(!known && reader_knows(&s, serve_now.path) &&
+                 (strcmp(serve_now.method, "GET") == 0 || strcmp(serve_now.method, "HEAD") == 0) &&
+                 (status == 200) == (reader_find(&s, serve_now.path) != NULL));
         else
             must(status == 0 || status == 204 || status == 403 || (status == 200 && policy_at(serve_now.path)));
         must(status != 403 || !known);
+        reader_close(&s);
         intake_close(&s.intake);
     }
     free(text);

@@ -22,6 +22,7 @@ bool cpuprofile_write(printer *out, const report *r);
 bool cobertura_write(printer *out, const report *r);
 bool lcov_write(printer *out, const report *r);
 bool csv_write(printer *out, const report *r);
+bool prometheus_write(printer *out, const report *r);
 bool tree_write(printer *out, const report *r);
 bool calllog_write(printer *out, const report *r);
 

@@ -341,11 +341,11 @@ static left_out_sums left_out_below(const page_data *d, uint32_t node) {
     return sum;
 }
 
-/* One after LEFT_OUT_FIGURES for each figure. */
+/* One after LEFT_OUT_FIGURES for each figure. LEFT_OUT_AT is how far the node stands after the one before. */
 enum { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_FIGURES };
 
 static void left_out(page_data *d, const char *name, int column) {
-    uint32_t written = 0;
+    uint32_t written = 0, before = 0;
     print_format(d->out, ",\n\"left_out_%s\":[", name);
     for (uint32_t i = 0; i < d->a->tree.node_count; i++) {
         if (d->position[i] == LEFT_OUT)
@@ -353,7 +353,8 @@ static void left_out(page_data *d, const char *name, int column) {
         left_out_sums sum = left_out_below(d, i);
         if ((sum.calls | sum.weight) == 0 && !profile_any_figure(sum.figures))
             continue;
-        const uint64_t values[LEFT_OUT_FIGURES] = {d->position[i], sum.calls, sum.weight}; /* by column */
+        const uint64_t values[LEFT_OUT_FIGURES] = {d->position[i] - before, sum.calls, sum.weight}; /* by column */
+        before = d->position[i];
         page_element(d->out, written++,
                      column < LEFT_OUT_FIGURES ? values[column] : sum.figures[column - LEFT_OUT_FIGURES]);
     }
@@ -437,44 +438,6 @@ static void nodes(page_data *d) {
         if (d->figures[kind])
             left_out(d, figure_kinds[kind].name, LEFT_OUT_FIGURES + kind);
     idle_nodes(d);
-}
-
-typedef enum edge_column { EDGE_CALLER, EDGE_CALLEE, EDGE_CALLS, EDGE_CALLED, EDGE_CALLING } edge_column;
-
-static void edge_value(page_data *d, uint32_t i, const page_edge *e, edge_column column) {
-    if (column == EDGE_CALLER && e->caller == EDGE_NO_CALLER)
-        print_string(d->out, i == 0 ? "-1" : ",-1");
-    else
-        page_element(d->out, i,
-                     column == EDGE_CALLER   ? d->at_function[e->caller]
-                     : column == EDGE_CALLEE ? d->at_function[e->callee]
-                     : column == EDGE_CALLS  ? e->calls
-                     : column == EDGE_CALLED ? e->called
-                                             : e->calling);
-}
-
-static bool has_edge(const page_data *d, const page_edge *e) {
-    return d->at_function[e->callee] != LEFT_OUT &&
-           (e->caller == EDGE_NO_CALLER || d->at_function[e->caller] != LEFT_OUT);
-}
-
-static bool edges_part(page_data *d) {
-    static const char *const names[] = {"caller", "callee", "calls", "called", "calling"};
-    page_edges edges = {0};
-    bool done = page_edges_find(&edges, d->a, d->within, view_node_calls);
-    uint32_t count = edges.count < PAGE_MAX_EDGES ? edges.count : PAGE_MAX_EDGES;
-    print_format(d->out, ",\n\"edges\":{\"left_out\":%" PRIu32, edges.count - count);
-    for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
-        uint32_t written = 0;
-        print_format(d->out, ",\n\"%s\":[", names[c]);
-        for (uint32_t i = 0; i < count; i++)
-            if (has_edge(d, &edges.items[i]))
-                edge_value(d, written++, &edges.items[i], (edge_column)c);
-        print_string(d->out, "]");
-    }
-    print_string(d->out, "}");
-    page_edges_clear(&edges);
-    return done;
 }
 
 static void function_name(page_data *d, uint32_t function) {
@@ -577,7 +540,8 @@ bool page_data_write(printer *out, const report *r, bool is_now) {
         done = functions(&d);
         threads(&d);
         nodes(&d);
-        done = done && edges_part(&d) && (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
+        done = page_edges_write(out, a, d.within, view_node_calls, d.at_function) && done &&
+               (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
         done = page_tests_write(out, r, &d.text) && done;

@@ -2,7 +2,21 @@
 
 #include <stdlib.h>
 
+#include "report/page/page.h"
 #include "util/list.h"
+
+#define EDGE_NO_CALLER UINT32_MAX /* of what a thread starts with, or of folded calls */
+
+typedef struct page_edge {
+    uint32_t caller, callee;           /* functions; at last their places in the page, of a caller one more */
+    uint32_t caller_rank, callee_rank; /* EDGE_NO_CALLER: of none */
+    uint64_t calls, called, calling;
+} page_edge;
+
+typedef struct page_edges {
+    page_edge *items; /* most time first, then by the functions' ranks */
+    uint32_t count, capacity;
+} page_edges;
 
 static bool add(page_edges *edges, map *known, uint32_t caller, uint32_t callee, const page_edge *figures) {
     uint32_t *slot = map_slot(known, map_key(caller, callee));
@@ -33,8 +47,8 @@ static int by_time(const void *left, const void *right) {
     return order ? order : list_compare(a->caller_rank, b->caller_rank);
 }
 
-bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
-                     uint64_t (*calls)(const call_tree *t, uint32_t node)) {
+static bool find_edges(page_edges *edges, const aggregate *a, const uint64_t *within,
+                       uint64_t (*calls)(const call_tree *t, uint32_t node)) {
     const fold_link *nodes = a->tree.places.links;
     map known = MAP_INIT;
     uint32_t *active = calloc((size_t)a->list.function_count + 1, sizeof *active); /* how often on the path */
@@ -80,7 +94,59 @@ bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *with
     return done;
 }
 
-void page_edges_clear(page_edges *edges) {
-    free(edges->items);
-    *edges = (page_edges){0};
+static int by_place(const void *left, const void *right) {
+    const page_edge *a = left, *b = right;
+    int order = list_compare(a->caller, b->caller);
+    return order ? order : list_compare(a->callee, b->callee);
+}
+
+/* Leaves the edges of functions that are in the page, in its order. */
+static void place_edges(page_edges *edges, const uint32_t *position) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < edges->count; i++) {
+        page_edge *e = &edges->items[i];
+        uint32_t caller = e->caller == EDGE_NO_CALLER ? EDGE_NO_CALLER : position[e->caller];
+        uint32_t callee = position[e->callee];
+        if (callee == UINT32_MAX || (caller == UINT32_MAX && e->caller != EDGE_NO_CALLER))
+            continue;
+        e->caller = caller + 1; /* 0 of none */
+        e->callee = callee;
+        edges->items[kept++] = *e;
+    }
+    edges->count = kept;
+    if (kept > 0)
+        qsort(edges->items, kept, sizeof *edges->items, by_place);
+}
+
+typedef enum edge_column { EDGE_CALLER, EDGE_CALLEE, EDGE_CALLS, EDGE_CALLED, EDGE_CALLING } edge_column;
+
+static int64_t edge_value(const page_edge *e, uint32_t caller_before, edge_column column) {
+    return column == EDGE_CALLER   ? (int64_t)(e->caller - caller_before)
+           : column == EDGE_CALLEE ? (int64_t)e->callee
+           : column == EDGE_CALLS  ? (int64_t)e->calls
+           : column == EDGE_CALLED ? (int64_t)e->called
+                                   : (int64_t)(e->calling - e->called);
+}
+
+bool page_edges_write(printer *out, const aggregate *a, const uint64_t *within,
+                      uint64_t (*calls)(const call_tree *t, uint32_t node), const uint32_t *position) {
+    static const char *const names[] = {"caller", "callee", "calls", "called", "calling"};
+    page_edges edges = {0};
+    bool done = find_edges(&edges, a, within, calls);
+    uint32_t count = edges.count < PAGE_MAX_EDGES ? edges.count : PAGE_MAX_EDGES;
+    print_string(out, ",\n\"edges\":{\"left_out\":");
+    print_number(out, edges.count - count);
+    edges.count = count;
+    place_edges(&edges, position);
+    for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
+        print_format(out, ",\n\"%s\":[", names[c]);
+        for (uint32_t i = 0, caller = 0; i < edges.count; caller = edges.items[i++].caller) {
+            print_string(out, i == 0 ? "" : ",");
+            print_signed(out, edge_value(&edges.items[i], caller, (edge_column)c));
+        }
+        print_string(out, "]");
+    }
+    print_string(out, "}");
+    free(edges.items);
+    return done;
 }

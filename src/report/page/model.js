@@ -1,6 +1,15 @@
 // The profile as the page holds it: functions, and call trees made of the nodes of the threads that are asked for.
 'use strict';
 
+/** The data of the element #profile: JSON, or base64 of its deflated bytes (page/pack.h). Nothing is fetched. */
+async function dataOf(element) {
+  if (element.type === 'application/json') return JSON.parse(element.textContent);
+  if (typeof DecompressionStream === 'undefined') throw new Error('This page needs Chrome 80, Firefox 113, Safari 16.4, or a later one.');
+  const text = atob(element.textContent), packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
+}
+
 /** Figures for people. Where no time was measured, `show.time` is given calls. */
 const show = {
   unit: 'ns',
@@ -143,8 +152,9 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, 
     nodes.awaiting_at.forEach((at, i) => {
       if (frames[at] !== undefined) childOf(frames[at], 'awaiting', '(awaiting)', null)[own] += nodes.awaiting_ns[i];
     });
-  nodes.left_out_at.forEach((at, i) => {
-    const frame = frames[at];
+  let leftOut = 0;
+  nodes.left_out_at.forEach((step, i) => {
+    const frame = frames[leftOut += step];
     if (frame === undefined) return;
     const rest = childOf(frame, 'rest', '(smaller calls)', null);
     rest[own] += rests[i];
@@ -203,13 +213,14 @@ function makeTree(now, before, functions, beforePositions, thread, hasWaits, mea
   return { root, all: finishTree(root) };
 }
 
-/** Who calls the function at this position and whom it calls: {name, function, calls, ns} each; function null: a thread. */
+/** Who calls the function at this position and whom it calls (edges.h): {name, function, calls, ns} each; function null: a thread. */
 function neighbours(edges, functions, position) {
   const callers = [], callees = [];
   const entry = (at, i, ns) => ({ name: at < 0 ? '(started by a thread)' : functions[at].name, function: at < 0 ? null : functions[at], calls: edges.calls[i], ns });
-  for (let i = 0; i < edges.caller.length; i++) {
-    if (edges.callee[i] === position) callers.push(entry(edges.caller[i], i, edges.called[i]));
-    if (edges.caller[i] === position) callees.push(entry(edges.callee[i], i, edges.calling[i]));
+  for (let i = 0, caller = -1; i < edges.caller.length; i++) {
+    caller += edges.caller[i];
+    if (edges.callee[i] === position) callers.push(entry(caller, i, edges.called[i]));
+    if (caller === position) callees.push(entry(edges.callee[i], i, edges.called[i] + edges.calling[i]));
   }
   return { callers, callees };
 }

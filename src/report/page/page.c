@@ -2,6 +2,7 @@
 
 #include "base/sha256.h"
 #include "report/page/json.h"
+#include "report/page/pack.h"
 #include "report/page/timeline.h"
 #include "report/view/head.h"
 #include "report/view/trust.h"
@@ -32,21 +33,6 @@ static bool scripts_of(buffer *scripts, const report *r) {
     return !scripts->failed;
 }
 
-static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/* RFC 4648, section 4. */
-static void print_base64(printer *out, const uint8_t *data, size_t size) {
-    for (size_t at = 0; at < size; at += 3) {
-        uint32_t three = (uint32_t)data[at] << 16;
-        char four[4] = {'=', '=', '=', '='};
-        for (size_t i = 1; i < 3 && at + i < size; i++)
-            three |= (uint32_t)data[at + i] << (16 - 8 * i);
-        for (size_t i = 0; i < 4 && at + i <= size; i++)
-            four[i] = digits64[three >> (18 - 6 * i) & 63];
-        print_bytes(out, four, sizeof four);
-    }
-}
-
 /* The page runs its own scripts, known by their hash, and no others; it loads nothing, and sends
  * nothing anywhere: whatever a name from the profile should manage to become, it is no code.
  * (https://www.w3.org/TR/CSP3/) */
@@ -55,7 +41,7 @@ static void policy(printer *out, const buffer *scripts) {
     sha256(buffer_bytes(scripts), hash);
     print_string(out, "<meta http-equiv=\"Content-Security-Policy\" content=\""
                       "default-src 'none'; script-src 'sha256-");
-    print_base64(out, hash, sizeof hash);
+    page_base64(out, bytes_of(hash, sizeof hash));
     print_string(out, "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n");
 }
 
@@ -93,6 +79,41 @@ static bool why_text(printer *out, const report *r) {
     return done;
 }
 
+static int gather(void *user, const char *text, size_t size) {
+    buffer *to = user;
+    buffer_append(to, text, size);
+    return to->failed;
+}
+
+/* All that the scripts read, as one JSON object. */
+static bool data_json(printer *out, const report *r) {
+    print_string(out, "{\"profile\":");
+    bool done = page_data_write(out, r, true);
+    print_string(out, ",\n\"before\":");
+    if (r->before)
+        done = done && page_data_write(out, r->before, false);
+    else
+        print_string(out, "null");
+    print_string(out, ",\n\"calls\":");
+    done = done && page_calls_write(out, r);
+    print_string(out, ",\n\"head\":");
+    done = done && head_lines(out, r);
+    print_string(out, ",\n\"why\":");
+    done = done && why_text(out, r);
+    print_string(out, "}");
+    return done;
+}
+
+/* The same as the page's element. */
+static bool data_element(printer *out, const report *r) {
+    buffer json = BUFFER_INIT;
+    printer inner = {.write = gather, .user = &json};
+    bool done = data_json(&inner, r) && print_flush(&inner) && page_data_element(out, buffer_bytes(&json));
+    out->no_memory = out->no_memory || inner.no_memory;
+    buffer_clear(&json);
+    return done;
+}
+
 bool page_write(printer *out, const report *r) {
     buffer scripts = BUFFER_INIT;
     bool done = scripts_of(&scripts, r);
@@ -111,20 +132,8 @@ bool page_write(printer *out, const report *r) {
         file(out, page_timeline_start, page_timeline_end);
     if (r->options->with_source)
         file(out, page_listing_start, page_listing_end);
-    print_string(out, "<script type=\"application/json\" id=\"profile\">{\"profile\":");
-    done = done && page_data_write(out, r, true);
-    print_string(out, ",\n\"before\":");
-    if (r->before)
-        done = done && page_data_write(out, r->before, false);
-    else
-        print_string(out, "null");
-    print_string(out, ",\n\"calls\":");
-    done = done && page_calls_write(out, r);
-    print_string(out, ",\n\"head\":");
-    done = done && head_lines(out, r);
-    print_string(out, ",\n\"why\":");
-    done = done && why_text(out, r);
-    print_string(out, "}</script>\n<script type=\"text/plain\" id=\"licence-texts\">\n");
+    done = data_element(out, r);
+    print_string(out, "<script type=\"text/plain\" id=\"licence-texts\">\n");
     file(out, page_licences_start, page_licences_end);
     print_string(out, "</script>\n<script>");
     print_bytes(out, (const char *)scripts.data, scripts.size);

@@ -1,11 +1,14 @@
 // The page's views. All its data stands in #profile; nothing is asked from elsewhere.
 'use strict';
 
-(() => {
+(async () => {
   const MOST_ROWS = 500; // of a table at first, and more with each "more"
   const $ = id => document.getElementById(id);
-  addEventListener('error', () => { document.documentElement.dataset.failed = 'yes'; });
-  const data = JSON.parse($('profile').textContent);
+  for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, () => { document.documentElement.dataset.failed = 'yes'; });
+  const data = await dataOf($('profile')).catch(e => {
+    $('facts').textContent = e.message;
+    throw e;
+  });
   const now = data.profile, before = data.before;
   const { functions, beforePositions } = makeFunctions(now, before);
   const isCompared = before !== null;

@@ -32,10 +32,11 @@ class T
 # The page's own code, in node.
 NODE = """
 const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
-const { makeLanes, rowsWithin, rulerMarks } =
+const { dataOf, makeLanes, rowsWithin, rulerMarks } =
   new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') +
-    '; return { makeLanes, rowsWithin, rulerMarks };')();
-const { profile } = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
+    '; return { dataOf, makeLanes, rowsWithin, rulerMarks };')();
+const [, type, textContent] = /<script type="([^"]*)" id="profile">([^<]*)<.script>/.exec(text);
+dataOf({ type, textContent }).then(({ profile }) => {
 const lanes = makeLanes(profile.timeline), end = profile.timeline.end;
 const name = p => p < 0 ? '' : profile.functions.name[p];
 const rows = (from, to) => rowsWithin(lanes, from, to).map(r => [name(r.position), r.calls, r.own, r.total]);
@@ -47,6 +48,7 @@ console.log(JSON.stringify({
   whole: rows(0, end), halves: [rows(0, end / 2), rows(end / 2, end)],
   marks: [[0, 1000, 900], [950, 1234567, 400], [5, 6, 90]].map(m => rulerMarks(...m)),
 }));
+});
 """
 SCRIPTS = [ROOT / f"src/report/page/{name}.js" for name in ("model", "lanes")]
 

@@ -15,6 +15,9 @@ static const char *const requests[] = {
     "\x01\x05/" SERVE_TOKEN "\nPOST\n5\nidentity\n\nabcde",
     "\x01\x03/clientaccesspolicy.xml\nGET\n\n\n\n",
     "\x01\x03/crossdomain.xml\nHEAD\n\n\n\n",
+    "\x01\x03/" READER_TOKEN "/\nGET\n\n\n\n",
+    "\x01\x03/" READER_TOKEN "/report.html\nHEAD\n\n\n\n",
+    "\x01\x03/" READER_TOKEN "/version\nGET\n3\n\n\nabc",
     "\x01\x03*\nOPTIONS\n\n\n\n",
 };
 enum { REQUESTS = sizeof requests / sizeof requests[0], COMPRESSED_REQUEST = REQUESTS, COMPRESSED, PROFILE, SAMPLES };
