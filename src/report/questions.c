@@ -109,8 +109,7 @@ static void report_missing(const bool *wanted, const report *r, diag *d) {
     if (first)
         diag_report(d, DIAG_TESTS_MISSING, "%.*s%s switched off while the program ran",
                     (int)(first->function.name.size < SHOWN ? first->function.name.size : SHOWN),
-                    (const char *)first->function.name.data,
-                    count > 1 ? " and others were" : " was");
+                    (const char *)first->function.name.data, count > 1 ? " and others were" : " was");
 }
 
 ecma_status questions_find(bool **wanted, const report *r, diag *d) {
