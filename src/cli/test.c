@@ -198,7 +198,8 @@ static int add_copy(testing *t, const char *operand) {
         value = run_copy_make(&t->copies, app, copy, &settings.selection,
                               &(ilj_instrument_options){.size = sizeof(ilj_instrument_options),
                                                         .settings = t->settings,
-                                                        .setting_count = t->setting_count});
+                                                        .setting_count = t->setting_count,
+                                                        .runs_here = true});
     if (value == EXIT_DONE) {
         *(is_hosted(app) ? &t->hosted[t->hosted_count++] : &t->programs[t->program_count++]) = entry;
         entry = NULL;
