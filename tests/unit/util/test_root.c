@@ -1,4 +1,4 @@
-/* Square roots: the largest number whose square is no larger. */
+/* Square roots: the largest number with a square that is no larger. */
 #include "util/root.h"
 
 #include "unit.h"
