@@ -27,7 +27,7 @@ namespace Instrumenter
         /// All looks together take at most this part of what the price allows recording, but for that many milliseconds; no
         /// larger part of the time than one in that many; and the longest time between two.
         /// </summary>
-        private const int ShareOfPrice = 5, ShareOfTime = 20, FreeLooking = 25, MostPeriod = 60000;
+        private const int ShareOfPrice = 5, ShareOfTime = 100, FreeLooking = 25, MostPeriod = 60000;
 
         /// <summary>The processor time that has to have gone by for a look to tell anything, in ns.</summary>
         private const long LeastCpu = 15000000;

@@ -42,6 +42,10 @@ static const option_row options[] = {
 };
 #undef AT
 
+/* Where nothing else is asked for. A quarter is where loops that call what does nothing are switched off, and hardly
+ * anything else; and it takes long to write a tree of a million nodes. */
+static const char *const usual_settings[] = {"overhead=25%", "beat=60"};
+
 /* VSTest ends its host that soon after the last test, unless this variable says how long it waits. */
 static const char patience[] = "VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", patient[] = "120000";
 
@@ -50,7 +54,8 @@ typedef struct testing {
     ilj_context *context;
     char *folder; /* of this run alone */
     run_profile kept;
-    const char **settings; /* of the tracker */
+    const char **asked; /* settings of the tracker, to be freed */
+    const char *const *settings;
     size_t setting_count;
     char **hosted, **programs; /* copies: for VSTest, and that run their tests themselves */
     size_t hosted_count, program_count;
@@ -193,7 +198,8 @@ static int add_copy(testing *t, const char *operand) {
         value = run_copy_make(&t->copies, app, copy, &settings.selection,
                               &(ilj_instrument_options){.size = sizeof(ilj_instrument_options),
                                                         .settings = t->settings,
-                                                        .setting_count = t->setting_count});
+                                                        .setting_count = t->setting_count,
+                                                        .runs_here = true});
     if (value == EXIT_DONE) {
         *(is_hosted(app) ? &t->hosted[t->hosted_count++] : &t->programs[t->program_count++]) = entry;
         entry = NULL;
@@ -292,7 +298,7 @@ static void clear(testing *t) {
         free(t->programs[i]);
     free(t->hosted);
     free(t->programs);
-    free(t->settings);
+    free(t->asked);
     free(t->kept.profiles);
     free(t->folder);
 }
@@ -319,15 +325,18 @@ static int run(console *c, ilj_context *context, arguments operands) {
                           .by = ILJ_BY_TEST,
                           .top = settings.top,
                           .is_copy = true},
-                 .settings = option_values(&settings.tracker_settings),
+                 .asked = option_values(&settings.tracker_settings),
                  .setting_count = settings.tracker_settings.count,
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
                  .arguments = operands.items + operands.before_dashes,
                  .argument_count = operands.count - operands.before_dashes};
-    if (t.settings && t.hosted && t.programs) {
-        if (t.setting_count == 0)
-            t.settings[t.setting_count++] = USUAL_PRICE;
+    t.settings = t.asked;
+    if (t.asked && t.hosted && t.programs) {
+        if (t.setting_count == 0) {
+            t.settings = usual_settings;
+            t.setting_count = sizeof usual_settings / sizeof *usual_settings;
+        }
         value = test_all(&t, operands);
     } else {
         console_error(c, "out of memory");

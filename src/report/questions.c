@@ -1,5 +1,6 @@
 #include "report/questions.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "platform/os.h"
@@ -26,8 +27,10 @@ static ecma_status add_covered(bool *wanted, const report *r, diag *d) {
     arena memory = ARENA_INIT;
     buffer scratch = BUFFER_INIT;
     ecma_status status = filter_compile(&covers, "--covers", asked->covers, asked->covers_count, &memory, d);
-    for (uint32_t i = 0; i < list->function_count && status == ECMA_OK && covers.count > 0; i++) {
-        const report_function *f = &list->functions[i];
+    const uint32_t count = list->function_count + r->sum->switch_count;
+    for (uint32_t i = 0; i < count && status == ECMA_OK && covers.count > 0; i++) {
+        const report_function *f =
+            i < list->function_count ? &list->functions[i] : &r->sum->switches[i - list->function_count].function;
         const filter_method of = {f->module == NO_MODULE ? (bytes){0} : list->modules[f->module].assembly, f->names,
                                   f->method, f->name, f->parts};
         wanted[i] = filter_wants(&covers, &of, &scratch);
@@ -39,9 +42,10 @@ static ecma_status add_covered(bool *wanted, const report *r, diag *d) {
     return status;
 }
 
+enum { SHOWN = 200 }; /* most bytes of a name in a message */
+
 /* One note, however many there are. */
 static void report_unknown(const changes *c, const char *path, const diag *d) {
-    enum { SHOWN = 200 };
     uint32_t count = 0;
     const changed_file *first = NULL;
     for (uint32_t i = 0; i < c->file_count; i++) {
@@ -81,18 +85,47 @@ static ecma_status add_changed(bool *wanted, const report *r, const char *path, 
     return status;
 }
 
+/* Calls that had no place in the tree, and those of methods that were switched off, belong to no test. */
+static void report_missing(const bool *wanted, const report *r, diag *d) {
+    const aggregate *a = r->sum;
+    const fold_link *links = a->tree.places.links;
+    const bool *off = wanted + a->list.function_count;
+    const report_switch *first = NULL;
+    uint64_t folded = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < a->tree.node_count; i++)
+        if (link_is_call(&links[i]) && wanted[node_function(&links[i])] &&
+            node_kind(&links[links[i].parent]) == NODE_FOLDED)
+            folded = profile_add(folded, node_number(&a->tree, NODE_CALLS, i));
+    for (uint32_t i = 0; i < a->switch_count; i++) {
+        if (!off[i])
+            continue;
+        first = first ? first : &a->switches[i];
+        count++;
+    }
+    if (folded > 0)
+        diag_report(d, DIAG_TESTS_MISSING, "%" PRIu64 " call%s of these methods had no place in the trees", folded,
+                    folded == 1 ? "" : "s");
+    if (first)
+        diag_report(d, DIAG_TESTS_MISSING, "%.*s%s switched off while the program ran",
+                    (int)(first->function.name.size < SHOWN ? first->function.name.size : SHOWN),
+                    (const char *)first->function.name.data, count > 1 ? " and others were" : " was");
+}
+
 ecma_status questions_find(bool **wanted, const report *r, diag *d) {
     const ilj_test_questions *asked = r->options->tests;
     *wanted = NULL;
     if (!asked || asked->covers_count + asked->change_count == 0)
         return ECMA_OK;
-    bool *found = calloc((size_t)r->sum->list.function_count + 1, sizeof *found);
+    bool *found = calloc((size_t)r->sum->list.function_count + r->sum->switch_count + 1, sizeof *found);
     ecma_status status = found ? add_covered(found, r, d) : diag_no_memory(d);
     for (size_t i = 0; i < asked->change_count && status == ECMA_OK; i++)
         status = add_changed(found, r, asked->changes[i], d);
-    if (status)
+    if (status) {
         free(found);
-    else
-        *wanted = found;
-    return status;
+        return status;
+    }
+    report_missing(found, r, d);
+    *wanted = found;
+    return ECMA_OK;
 }

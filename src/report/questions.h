@@ -10,7 +10,8 @@
 ecma_status questions_begin(aggregate *sum, const ilj_test_questions *asked, diag *d);
 
 /* *wanted: by function, those that tests are asked for, to be freed; NULL: nothing is asked. Files of diffs that have
- * no method are reported. Returns ECMA_OK, ECMA_CONFIG, ECMA_IO, ECMA_NO_MEMORY. */
+ * no method are reported, and calls of those functions that are in the tree of no test. Returns ECMA_OK, ECMA_CONFIG,
+ * ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status questions_find(bool **wanted, const report *r, diag *d);
 
 #endif

@@ -234,17 +234,23 @@ static int by_method(const void *left, const void *right) {
     return a->n != b->n ? (a->n < b->n ? -1 : 1) : list_compare(a->method, b->method);
 }
 
-static void mark(bool *wanted, starts *s, const function_list *list) {
+static bool is_touched(const starts *s, uint32_t count, const report_function *f) {
+    const start asked = {.n = f->names, .method = f->method};
+    return asked.n && bsearch(&asked, s->list, count, sizeof asked, by_method);
+}
+
+static void mark(bool *wanted, starts *s, const aggregate *a) {
+    const uint32_t functions = a->list.function_count;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (s->list[i].touched)
             s->list[kept++] = s->list[i];
     if (kept > 1)
         qsort(s->list, kept, sizeof *s->list, by_method);
-    for (uint32_t i = 0; i < list->function_count && kept > 0; i++) {
-        const start asked = {.n = list->functions[i].names, .method = list->functions[i].method};
-        wanted[i] |= asked.n && bsearch(&asked, s->list, kept, sizeof asked, by_method);
-    }
+    for (uint32_t i = 0; i < functions && kept > 0; i++)
+        wanted[i] |= is_touched(s, kept, &a->list.functions[i]);
+    for (uint32_t i = 0; i < a->switch_count && kept > 0; i++)
+        wanted[functions + i] |= is_touched(s, kept, &a->switches[i].function);
 }
 
 bool changes_mark(bool *wanted, changes *c, const report *r) {
@@ -259,7 +265,7 @@ bool changes_mark(bool *wanted, changes *c, const report *r) {
                 touch(&s, c->lines[at].line + 1);
         }
         if (done)
-            mark(wanted, &s, &r->sum->list);
+            mark(wanted, &s, r->sum);
     }
     free(s.list);
     return done;

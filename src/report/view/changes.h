@@ -29,7 +29,8 @@ typedef struct changes {
 ecma_status changes_read(changes *c, bytes diff, const char **fault, uint32_t *line);
 
 /* Marks the functions that have one of the lines: those of the last method that starts at or before it in a file with a
- * path that ends in that of the diff. `wanted`: by function. False: memory ran out. */
+ * path that ends in that of the diff. `wanted`: by function, then by method that was switched off. False: memory ran
+ * out. */
 bool changes_mark(bool *wanted, changes *c, const report *r);
 
 void changes_clear(changes *c);

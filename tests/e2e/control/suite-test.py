@@ -67,6 +67,15 @@ def program_runs():
     equal(names_in("bin"), ["Suite.dll", "Suite.runtimeconfig.json"])
 
 
+def price_is_held():
+    """As the documents say; who sets anything has what was set alone."""
+    equal(report("Suite.ilprof")["runs"][0]["governor"]["percent"], 25)
+    ilinject("test bin -o priced.ilprof -q --set=overhead=7%")
+    equal(report("priced.ilprof")["runs"][0]["governor"]["percent"], 7)
+    ilinject("test bin -o unpriced.ilprof -q --set=nodes=1000")
+    true("governor" not in report("unpriced.ilprof")["runs"][0])
+
+
 def folder_is_searched():
     for folder in ("bin", "."):
         fresh("elsewhere")
@@ -154,6 +163,7 @@ elif not built("bin"):
     skip("tests are run", "no SDK to compile with")
 else:
     check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
+    check("recording costs a quarter at most, or what --set allows", price_is_held)
     check("of a folder the program that was built last in it or below is run", folder_is_searched)
     check("the exit value is the runner's, and the profile is kept all the same", value_is_the_runners)
     check("several programs run one after the other, into one profile", several)

@@ -229,6 +229,22 @@ def full_tree():
     true(f"\n{folded} calls had no place left in the trees" in said and folded != "0", said)
 
 
+def missing():
+    """Where the tree was full, or a method was off: the list says so, if it is about such a method."""
+    for options in ("--covers=Suite.Code.B", "--covers=Suite.Nothing"):
+        equal(ilinject("report", options, profile).err, "")
+    of = program("mono", "ran-out/Tests.exe", status=0, name="full", env={"ILINJECT_NODES": "8"}).profile
+    said = ilinject("report --covers=Suite.Code.C", of)
+    true(re.search(r"warning ILJ0617: 4 calls of these methods had no place in the trees$", said.err, re.M), said)
+    equal(ilinject("report --covers=Suite.Nothing", of).err, "")
+    of = program("mono", "ran-out/Tests.exe", status=0, name="off", env={"ILINJECT_OFF": "Suite.Code.D"}).profile
+    for options in (["--covers=Suite.Code.D"], ["--tests-of", diff_of(("void D()", "-"))]):
+        said = ilinject("report", *options, of)
+        true("ILJ0617: Suite.Code.D() was switched off" in said.err and said.out == "", said)
+    said = ilinject("report --tests-of", diff_of(("void C()", "-")), of)
+    true(said.err == "" and "Suite.One.Rows" in said.out, said)
+
+
 def usage():
     for options, text in [("--by=test --physical", "--physical exclude"), ("--test=a --json", "--test is not for"),
                           ("--covers=a --json", "are for the text format"),
@@ -269,6 +285,7 @@ if has("mono", "mcs"):
     check("a program without tests has nothing of them", nothing)
     check("where calls were only counted there is no tree of a test", only_counts)
     check("where the tree was full, the table says that trees are cut", full_tree)
+    check("a list of tests that may lack some says so", missing)
     check("a page has the tests", page)
     check("options that exclude each other are refused", usage)
 else:
