@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # What `ilinject mcp` answers leads to the fault of each of the ten programs, on Mono; suite-answers.py asks the same of
-# the profiles that .NET leaves. Of those that are not compared, each second one is asked about in make check-full alone.
+# the profiles that .NET leaves. Of those that are not compared, each second one is asked about in check-full alone.
 import sys
 sys.path.insert(1, sys.path[0] + "/..")
 from kit import FULL, can, check, finish, skip
