@@ -53,6 +53,7 @@ for _name in [name for name in os.environ if name.startswith("ILINJECT_")]:
     del os.environ[_name]
 # A build's helpers end with it: none of them waits for the builds of other suites.
 os.environ["MSBUILDDISABLENODEREUSE"] = "1"
+os.environ["MONO_DEBUG"] = "no-gdb-backtrace"  # as tests/lib.sh says
 _state = types.SimpleNamespace(passed=0, failed=0, skipped=0, owner=os.getpid(),
                                scratch=Path(tempfile.mkdtemp(prefix="ilinject-test.")))
 _kept = Path(f"{_state.scratch}.kept")

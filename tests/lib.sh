@@ -17,6 +17,8 @@ FULL=${FULL:-} && export -n FULL
 ILINJECT=${ILINJECT:-$BUILD/ilinject}
 # A build's helpers end with it: none of them waits for the builds of other suites, in this one's environment.
 export MSBUILDDISABLENODEREUSE=1
+# Where there is gdb, Mono has it look at each crash, which takes a second of the processor; nothing that a suite reads is in that.
+export MONO_DEBUG=no-gdb-backtrace
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 # One that is ended early still says how far its halves came.
 trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH" "$SCRATCH.kept"' EXIT

@@ -55,8 +55,8 @@ FAULTS = [
 SYMBOLS = {"dotnet": "-debug:portable", "mono": "-debug"}
 
 
-def build(runtime="dotnet"):
-    """Compiles all, with symbols, and instruments a copy of each; False where there is no compiler."""
+def build(runtime="dotnet", faults=None):
+    """Compiles them (all), with symbols, and instruments a copy of each; False where there is no compiler."""
     suffix = "dll" if runtime == "dotnet" else "exe"
     folder = fresh(f"programs.{runtime}")
     data = folder / "Data.dll"
@@ -64,7 +64,7 @@ def build(runtime="dotnet"):
         mcs(data, HERE / "Data.cs")
     elif not csc(data, "-target:library", HERE / "Data.cs"):
         return False
-    for fault in FAULTS:
+    for fault in faults or FAULTS:
         file = folder / fault.name / f"{fault.name}.{suffix}"
         fresh(file.parent)
         command("cp", data, file.parent)

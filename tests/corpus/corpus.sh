@@ -21,12 +21,14 @@ check "decoding and encoding gives the same bytes for every body of $count image
 cat "$SCRATCH/identity-counts"
 
 if has monodis; then export HAS_MONODIS=1; fi
+# The listings of the three largest took half of the sample's time; the suite of all images compares them.
+if [ "$extent" = sample ]; then export LARGEST_LISTED=1500000; fi
 judge_all "$images" "$SCRATCH/out"
 copied=$(grep -c '^ok copied' "$verdicts")
-changed=$((count - copied))
+changed=$((count - copied)) unlisted=$(grep -c '^ok unlisted' "$verdicts")
 echo "$count images, $copied copied through, $changed instrumented"
 check "each of $count images is instrumented" no_fault instrument "$count"
-judged monodis monodis $((7 * changed)) "monodis reads $changed outputs and finds the old rows"
+judged monodis monodis $((7 * changed - unlisted)) "monodis reads $changed outputs and finds the old rows"
 judged mono compile "$changed" "mono --compile-all finds no new fault in $changed outputs"
 judged peverify verify "$changed" "peverify finds no new fault in $changed outputs"
 

@@ -17,6 +17,7 @@
 //   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
 //   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
 //   ProfileDump series FILE…           snapshots of one run, in order: each is right in itself, and no count is lower than in the one before
+//   ProfileDump check FILE TIMES FLAGS SOURCE…     what sources say was counted by hand (ProfileDumpCheck.cs)
 //   ProfileDump serve                  answers such questions from standard input (ProfileDumpServe.cs)
 // Exits with 1 and says why when the file breaks the format.
 using System;
@@ -110,6 +111,7 @@ static partial class ProfileDump
         {
             if (args[0] == "names") { MakeNames(args); return 0; }
             if (args[0] == "series") { Series(args); return 0; }
+            if (args[0] == "check") return ProfileCheck.Answer(args);
             ReadAgain(File.ReadAllBytes(args[1]));
             switch (args[0])
             {

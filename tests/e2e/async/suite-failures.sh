@@ -55,8 +55,10 @@ serve() {
     [ "$(grep -c -x 200 codes)" -eq 35 ] && [ "$(grep -c -x 500 codes)" -eq 35 ] || { sort codes | uniq -c; return 1; }
 }
 service() { # a project of ASP.NET Core, built and instrumented
+    local server compiler=()
+    if server=$("$ROOT/tests/compile-server"); then compiler=(-p:UseSharedCompilation=true "-p:SharedCompilationId=$server"); fi
     mkdir service && cp "$ROOT/tests/e2e/lib/cs/PayService.cs" service && cp "$ROOT/docs/tasks/examples/web/web.csproj" service/service.csproj &&
-        (cd service && DOTNET_CLI_TELEMETRY_OPTOUT=1 timeout 300 dotnet build -c Release -o bin -v quiet -p:RestoreSources="$SCRATCH" >build.log 2>&1) ||
+        (cd service && DOTNET_CLI_TELEMETRY_OPTOUT=1 timeout 300 dotnet build -c Release -o bin -v quiet -p:RestoreSources="$SCRATCH" "${compiler[@]}" >build.log 2>&1) ||
         { tail -n 5 service/build.log; return 1; }
     "$ILINJECT" -q service/bin -o service/out --exceptions=full
 }

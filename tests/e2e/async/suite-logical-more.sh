@@ -75,8 +75,8 @@ fi
 
 source=$ROOT/fixtures/fs/LogicalWays.fs
 if can dotnet && compiled fsc "$before/LogicalFs.dll" --optimize+ "$source" &&
-    for_mono fsc "$before/LogicalFsMono.exe" --optimize+ --targetprofile:mscorlib "$source"; then
-    for name in LogicalFs LogicalFsMono; do
+    { [ -z "$FULL" ] || for_mono fsc "$before/LogicalFsMono.exe" --optimize+ --targetprofile:mscorlib "$source"; }; then
+    for name in LogicalFs ${FULL:+LogicalFsMono}; do
         runtime=dotnet file=$before/$name.dll
         if [ ! -f "$file" ]; then runtime=mono file=$before/$name.exe; fi
         mkdir -p "$SCRATCH/after/$name-guarded-paths"

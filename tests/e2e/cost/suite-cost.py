@@ -39,7 +39,7 @@ def makes_inputs():
         copied((f"{MONO}/{name}.dll", size), f"{name}.dll")
     for i in range(20):
         copied((f"{MONO}/Mono.Posix.dll", 228352), f"many/{i}.dll")
-    if os.path.exists("mscorlib.dll"):
+    if FULL and os.path.exists("mscorlib.dll"):
         name_ten_thousand()
     command([maker("large_profile"), "large.ilprof", "20000", "2000"])
     command([maker("large_profile"), "other.ilprof", "21000", "2100"])

@@ -49,7 +49,8 @@ case $? in
         check "$kind: without a warning" quiet
         check "$kind: the traces on CoreCLR name the same lines" same_lines dotnet "" "$file" "$SCRATCH/$kind.out/Symbols.dll"
         check "$kind: points, scopes, steps, id and checksum are right" dotnet "$walker" compare "$file" "$SCRATCH/$kind.out/Symbols.dll"
-        check "$kind: each kind of damage is seen" dotnet "$walker" prove "$file" "$SCRATCH/$kind.out/Symbols.dll"
+        # foreign/walker sees it in PDBs of each kind.
+        if [ "$FULL" ] || [ $kind = portable ]; then check "$kind: each kind of damage is seen" dotnet "$walker" prove "$file" "$SCRATCH/$kind.out/Symbols.dll"; fi
     done
     check "an embedded PDB stays embedded" test ! -e "$SCRATCH/embedded.out/Symbols.pdb"
 
@@ -187,8 +188,7 @@ if has mcs && has mono; then
     sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
     file=$SCRATCH/mono.portable/Symbols.exe
     if [ -n "$profile" ] && [ -f "$sdk/Roslyn/bincore/csc.dll" ]; then
-        dotnet exec "$sdk/Roslyn/bincore/csc.dll" -nologo -noconfig -nostdlib -r:"$profile/mscorlib.dll" -r:"$profile/System.dll" \
-            -r:"$profile/System.Core.dll" -debug:portable -out:"$file" "$program" || exit 1
+        FRAMEWORK="$profile/mscorlib.dll $profile/System.dll $profile/System.Core.dll" compiled csc "$file" -debug:portable "$program" || exit 1
         check "portable: is instrumented for Mono" instrument "$file" -o "$SCRATCH/mono.portable.out/"
         check "portable: the traces on Mono name the same lines, or the throws' own" same_lines_but_throws --debug "$file" "$SCRATCH/mono.portable.out/Symbols.exe"
         mkdir "$SCRATCH/mono.none" && cp "$file" "$SCRATCH/mono.none/" || exit 1

@@ -303,8 +303,9 @@ of_runtime() {
     check "$runtime: nor has it when single calls are recorded" nothing_allocated "$idle" "$runtime" ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1
     check "$runtime: nor when calls are seen with their values" nothing_allocated "$SCRATCH/after/captured/Allocs.exe" "$runtime"
     check "$runtime: nor when calls are folded" nothing_allocated "$idle" "$runtime" ILINJECT_RECURSION=4
-    check "$runtime: the same bytes however calls are recorded" however "$measured" "$runtime"
-    check "$runtime: bytes of calls that were taken back are their callers'" taken_back "$measured" "$runtime"
+    local turn=0
+    in_turn "$runtime: the same bytes however calls are recorded" however "$measured" "$runtime"
+    in_turn "$runtime: bytes of calls that were taken back are their callers'" taken_back "$measured" "$runtime"
     check "$runtime: bytes are not counted while nothing is recorded" not_while_stopped "$measured" "$runtime"
     check "$runtime: the table and the tree say them" in_the_text "$profile"
     check "$runtime: the table of values has them" exported "$profile"

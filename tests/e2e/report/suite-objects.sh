@@ -222,8 +222,9 @@ of_runtime() {
     if [ "$runtime" = dotnet ] && [ -f "$SCRATCH/after/csc/Made.dll" ]; then
         check "$runtime: of another compiler's program, too" as_in_the_source csc dotnet "$SCRATCH/after/csc/Made.dll"
     fi
-    check "$runtime: the same objects however calls are recorded" however "$measured" "$runtime"
-    check "$runtime: runs allocate the same" several_runs "$measured" "$runtime"
+    local turn=0
+    in_turn "$runtime: the same objects however calls are recorded" however "$measured" "$runtime"
+    in_turn "$runtime: runs allocate the same" several_runs "$measured" "$runtime"
     check "$runtime: objects of calls that were taken back are their callers'" taken_back "$measured" "$runtime"
     check "$runtime: behind a reset each object counts once" reset_within "$SCRATCH/after/reset/ResetObjects.exe" "$runtime"
     check "$runtime: objects are not counted where nothing is recorded" not_recorded "$measured" "$runtime"

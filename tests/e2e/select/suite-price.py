@@ -11,8 +11,8 @@ import sys
 import zlib
 from pathlib import Path
 sys.path[0] += "/../.."
-from kit import (FIXTURES, ILINJECT, LIB, can, check, command, copied, csc, equal, finish, halves, has, ilinject, like,
-                 mcs, program, read, refusals, report, runtimeconfig, same, skip, true, write)
+from kit import (FIXTURES, FULL, ILINJECT, LIB, can, check, command, copied, csc, equal, finish, halves, has,
+                 ilinject, like, mcs, program, read, refusals, report, runtimeconfig, same, skip, true, write)
 
 if not has("mcs"):
     skip("methods are left out for a price", "no mcs")
@@ -281,8 +281,7 @@ if can("mono") and os.path.exists(MCS):
         for reason in ("called too often", "  instrument  "):
             true(alone.count(reason) > 1000, f"{reason}: {alone.count(reason)}")
 
-    @check("and decide the same, or by the next step of the work, when they were made beside twenty busy loops")
-    def _():
+    def decide_the_same_beside_loops():
         # A key that is made at random has another place in a hash table each time: a method or two may have another
         # call for it. A price of 11 decides otherwise about thirty. Beside loops a program's work seems up to three
         # times as much (choice_work), which may be a step of four: then there are more methods, and no other ones.
@@ -292,6 +291,10 @@ if can("mono") and os.path.exists(MCS):
         lost = [row for row, _ in changed if "  instrument  " in row]
         true(len(changed) <= 3 or len(lost) <= 3, "\n".join(f"{row}\n{other}" for row, other in changed))
         true(len(changed) * 10 <= len(rows), f"{len(changed)} of {len(rows)} rows")
+
+    if FULL:  # the loops take all processors for as long as the compiler does beside them
+        check("and decide the same, or by the next step of the work, when they were made beside twenty busy loops",
+              decide_the_same_beside_loops)
 else:
     skip("a busy machine gives the same choice", "no Mono with mcs.exe")
 

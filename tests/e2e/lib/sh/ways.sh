@@ -4,11 +4,11 @@
 export ILINJECT_BEAT=0 # a profile is written when a program ends; a suite that wants the beat says so
 fixtures=$ROOT/fixtures/cs before=$SCRATCH/before
 cd "$SCRATCH" || exit 1
+. "$ROOT/tests/tracker/dump.sh"
 
 # Whether there is what all of these suites need.
 ready() {
     has mono && has mcs &&
-        mcs -nologo -r:System.Core.dll -main:ProfileCheck -out:ProfileCheck.exe "$ROOT/tests/e2e/lib/cs/ProfileCheck.cs" "$ROOT"/tests/tracker/ProfileDump*.cs &&
         mcs -nologo -target:library -r:System.dll -out:"$before/Outside.dll" "$fixtures/Outside.cs"
 }
 
@@ -66,5 +66,5 @@ as_counted() { # SAID FLAGS SOURCES…
     local said=$1 flags=$2 times=none
     shift 2
     if [ -s "$said.times" ]; then times=$said.times; fi
-    mono ProfileCheck.exe "$said.ilprof" "$times" "$flags" "$@"
+    dump check "$said.ilprof" "$times" "$flags" "$@"
 }

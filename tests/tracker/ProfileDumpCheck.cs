@@ -1,5 +1,5 @@
-// Holds a profile against what was counted by hand. Reads the profile by docs/profile-format.md, with the reader of tests/tracker/ProfileDump.cs.
-//   ProfileCheck FILE.ilprof TIMES FLAGS SOURCE.cs…
+// The part of ProfileDump.cs that holds a profile against what was counted by hand. It reads the profile by docs/profile-format.md.
+//   ProfileDump check FILE.ilprof TIMES FLAGS SOURCE.cs…
 // FLAGS are words with commas: the runtime (mono, dotnet), the shape (guarded, ret), what is known of exceptions (paths, full), others
 // that a source asks for. TIMES is what the program has measured itself (fixtures/cs/Outside.cs), or "none".
 //
@@ -142,13 +142,15 @@ static class ProfileCheck
     static HashSet<string> flags;
     static int faults, held;
 
-    static int Main(string[] args)
+    public static int Answer(string[] args)
     {
+        run.Clear(); names.Clear(); trees.Clear(); paths.Clear();
+        faults = held = 0;
         try
         {
-            flags = new HashSet<string>(args[2].Split(','));
-            Read(File.ReadAllBytes(args[0]));
-            List<Expectation> expected = args.Skip(3).SelectMany(source => Expectation.Read(source, flags)).ToList();
+            flags = new HashSet<string>(args[3].Split(','));
+            Read(File.ReadAllBytes(args[1]));
+            List<Expectation> expected = args.Skip(4).SelectMany(source => Expectation.Read(source, flags)).ToList();
             CheckTrees();
             CheckMethods(expected.Where(e => e.Kind == "").ToList());
             foreach (Expectation e in expected.Where(e => e.Kind == "node")) CheckNode(e);
@@ -156,7 +158,7 @@ static class ProfileCheck
             LeavePlainOut();
             CheckAsync(expected.Where(e => e.Kind == "async").ToList());
             foreach (Expectation e in expected.Where(e => e.Kind == "started")) CheckStarted(e);
-            if (args[1] != "none") foreach (string line in File.ReadAllLines(args[1])) CheckTime(line);
+            if (args[2] != "none") foreach (string line in File.ReadAllLines(args[2])) CheckTime(line);
         }
         catch (Exception e)
         {
