@@ -179,11 +179,14 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     };
     system_count_endings();
     ilj_status status = settings.otlp ? ilj_post_check(context, settings.otlp) : ILJ_OK;
+    const char *headers = settings.otlp ? system_variable("OTEL_EXPORTER_OTLP_HEADERS") : NULL;
+    if (status == ILJ_OK && headers)
+        status = ilj_post_check_headers(context, headers);
     if (status == ILJ_OK)
         status = ilj_server_new(&server, context, &wanted);
     if (status != ILJ_OK)
         return exit_of(status);
-    if (settings.otlp && !forward_open(&all.forward, c, settings.otlp, settings.output)) {
+    if (settings.otlp && !forward_open(&all.forward, c, settings.otlp, headers, settings.output)) {
         ilj_server_free(server);
         return EXIT_FAILED;
     }
