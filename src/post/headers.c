@@ -9,7 +9,7 @@
 static const char name_letters[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 static const char blanks[] = " \t";
 
-/* Those by which the request says what it is and where it ends. */
+/* The request gives them itself. */
 static bool is_ours(bytes name) {
     static const char *const ours[] = {"Host",
                                        "Connection",
@@ -62,7 +62,7 @@ ecma_status post_headers_read(buffer *to, const char *text, diag *d) {
         const bytes name = trimmed(text, equals ? equals : end), value = trimmed(equals ? equals + 1 : end, end);
         text = end + (*end == ',');
         if (!equals && name.size == 0)
-            continue; /* W3C Baggage has no empty members; lists of others do */
+            continue; /* after a last comma */
         if (!equals || name.size == 0)
             return diag_report(d, DIAG_POST_HEADERS, "header %u: expected NAME=VALUE", number);
         for (size_t i = 0; i < name.size; i++)
