@@ -43,7 +43,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 TEST_PROGRAMS := $(BUILD)/tests/fact_tables $(BUILD)/tests/corrupt $(BUILD)/tests/mutants $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
 	$(BUILD)/tests/calls $(BUILD)/tests/made_hostile \
 	$(BUILD)/tests/made_large \
-	$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
+	$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles $(BUILD)/tests/zips
 
 # They are preloaded into programs, so no sanitizer is in them.
 $(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so: $(BUILD)/tests/%.so: tests/e2e/lib/c/%.c

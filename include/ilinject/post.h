@@ -25,10 +25,13 @@ typedef struct ilj_post_options {
     bool patient;             /* a connection that fails is tried again, too, as an answer is that asks for it */
     bool (*ends)(void *user); /* NULL, or what is called a few times a second; true: it is given up */
     void *user;
+    const char *headers; /* NULL, or others of a request, as OpenTelemetry's OTEL_EXPORTER_OTLP_HEADERS has them */
 } ilj_post_options;
 
 /* Returns ILJ_OK, or ILJ_CONFIG: nothing can be sent there. */
 ilj_status ilj_post_check(ilj_context *context, const char *url);
+/* Returns ILJ_OK, ILJ_NO_MEMORY, or ILJ_CONFIG (ILJ0728): ilj_post_options.headers cannot be so. */
+ilj_status ilj_post_check_headers(ilj_context *context, const char *headers);
 
 /* Makes a report of the format `otlp` (all else is as `report` says) and sends it, ILJ_POST_TRIES times at most, with
  * growing pauses or those that the answers ask for. Returns ILJ_OK, ILJ_CONFIG, what ilj_report returns, or ILJ_IO: it

@@ -31,6 +31,11 @@ typedef struct ilj_received {
 } ilj_received;
 
 typedef void ilj_received_fn(void *user, const ilj_received *received);
+/* What else is to be done before the sender learns that its profile is kept. ILJ_OK: that was done. ILJ_IO,
+ * ILJ_NO_MEMORY: it cannot be done now, and the sender is answered 503, to send again; any other: 400. `problem`, of
+ * ILJ_PROBLEM_BYTES, is then the reason, which a warning (ILJ0722) has. */
+enum { ILJ_PROBLEM_BYTES = 384 };
+typedef ilj_status ilj_keep_fn(void *user, const ilj_received *received, char *problem);
 typedef struct ilj_server_options {
     size_t size;        /* sizeof(ilj_server_options) */
     const char *listen; /* ADDRESS:PORT; without an address every one of the machine, port 0: any that is free */
@@ -42,6 +47,7 @@ typedef struct ilj_server_options {
     ilj_received_fn *received; /* called for each one from ilj_server_run; may be NULL */
     void *user;
     const char *reader; /* a second path, for readers of what ilj_server_show is given; NULL: nothing can be read */
+    ilj_keep_fn *keep;  /* called for each one before its sender is answered, when its file is there; may be NULL */
 } ilj_server_options;
 
 /* *server must be freed before its context. Clients that are refused are reported as warnings (ILJ0722), twenty a

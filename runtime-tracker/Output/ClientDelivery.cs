@@ -52,13 +52,15 @@ namespace Instrumenter
             Step(delegate
             {
                 Exception problem = (Exception)ReflectedTypes.Get(task, ReflectedTypes.OfCoreLibrary("System.Threading.Tasks.Task"), "Exception");
-                string said = problem == null ? null : ReflectedTypes.Reason(problem);
+                string status = null;
                 if (problem == null)
                     using (IDisposable answer = (IDisposable)ReflectedTypes.Get(task, task.GetType(), "Result"))
-                        if (!(bool)ReflectedTypes.Get(answer, answer.GetType(), "IsSuccessStatusCode"))
-                            said = Refused(Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode")));
+                        status = Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode"));
                 Abandon();
-                End(said, problem == null);
+                if (status == null)
+                    End(ReflectedTypes.Reason(problem), false);
+                else
+                    EndBy(status);
             });
         }
 

@@ -8,8 +8,15 @@ namespace Instrumenter
     {
         protected readonly string Url;
         protected readonly byte[] Body;
-        private readonly int begun = Environment.TickCount;
+        private int begun = Environment.TickCount;
         private bool again;
+        private volatile string putOff;
+        private int pause = FirstPause;
+
+        /// <summary>Milliseconds until a server that has put it off is asked once more; each time twice as many.</summary>
+        internal const int FirstPause = 500, LongestPause = 32000;
+
+        private const int TooMany = 429, Busy = 503, Full = 507;
 
         protected const string ContentType = "application/octet-stream";
 
@@ -48,6 +55,33 @@ namespace Instrumenter
             return "the server answers " + status + (status.Length == 3 && status[0] == '3' && Post.KeepsValues ? ", and captured values follow no redirect" : "");
         }
 
+        /// <summary>What the server has put it off with; null while it is not.</summary>
+        internal string PutOff
+        {
+            get { return putOff; }
+        }
+
+        /// <summary>The end of sending by an answer's status.</summary>
+        protected void EndBy(string status)
+        {
+            if (status.Length == 3 && status[0] == '2')
+                End(null, true);
+            else if (status == Host.Number(TooMany) || status == Host.Number(Busy) || status == Host.Number(Full))
+                WaitToAskAgain(Refused(status));
+            else
+                End(Refused(status), true);
+        }
+
+        /// <summary>It is not lost: it waits, and a newer one takes its place.</summary>
+        private void WaitToAskAgain(string problem)
+        {
+            int length = pause;
+            pause = Math.Min(2 * length, LongestPause);
+            putOff = problem;
+            if (!Post.TryPause(this, length))
+                End(problem, true);
+        }
+
         /// <summary>Milliseconds since it began.</summary>
         internal int Age
         {
@@ -58,6 +92,9 @@ namespace Instrumenter
         /// <see cref="Post.Over"/>.</summary>
         internal void Begin()
         {
+            putOff = null;
+            again = false;
+            begun = Environment.TickCount;
             Step(Send);
         }
 

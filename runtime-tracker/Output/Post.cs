@@ -13,11 +13,12 @@ namespace Instrumenter
     {
         /// <summary>Milliseconds that a delivery may take.</summary>
         internal const int LongestDelivery = 30000;
+        private const int PauseStep = 100;
 
         private static SpinLock gate;
         private static volatile Delivery current;
         private static volatile byte[] waiting;
-        private static volatile bool arrived;
+        private static volatile bool arrived, isAwaited;
         private static Thread thread;
         private static bool told, toldValues, holdsValues;
         private static string run;
@@ -70,7 +71,7 @@ namespace Instrumenter
             using (Gate.Enter())
             {
                 Delivery before = current;
-                if (before != null && before.Age < LongestDelivery)
+                if (before != null && (before.PutOff != null || before.Age < LongestDelivery))
                 {
                     waiting = profile;
                     return true;
@@ -143,6 +144,62 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Has a server that takes nothing now asked once more after that many milliseconds, by a thread of its own.
+        /// False: it cannot be, or the profile was dropped.</summary>
+        internal static bool TryPause(Delivery delivery, int milliseconds)
+        {
+            ThreadStart pause = delegate
+            {
+                try
+                {
+                    Guard.Enter();
+                    // The end of the program asks sooner: it waits for a bounded time.
+                    for (int slept = 0; slept < milliseconds && !(isAwaited && slept >= Delivery.FirstPause); slept += PauseStep)
+                        Thread.Sleep(PauseStep);
+                    AskAgain(delivery);
+                }
+                catch (Exception)
+                {
+                    // Nothing waits for this thread.
+                }
+            };
+            try
+            {
+                using (Gate.Enter())
+                {
+                    if (delivery != current)
+                        return false;
+                    Thread made = new Thread(pause);
+                    made.IsBackground = true;
+                    made.Name = "ilinject post";
+                    made.Start();
+                    thread = made;
+                    return true;
+                }
+            }
+            catch (Exception)
+            {
+                // A runtime without threads. The next beat sends again.
+                return false;
+            }
+        }
+
+        private static void AskAgain(Delivery delivery)
+        {
+            using (Gate.Enter())
+            {
+                if (delivery != current)
+                    return;
+                byte[] newer = waiting;
+                if (newer != null)
+                {
+                    Start(newer);
+                    return;
+                }
+            }
+            delivery.Begin();
+        }
+
         /// <summary>True if nothing newer waits for this one's end, and it was not dropped.</summary>
         internal static bool WantsAgain(Delivery delivery)
         {
@@ -176,18 +233,21 @@ namespace Instrumenter
         {
             int start = Environment.TickCount;
             Pauses pauses = new Pauses();
+            isAwaited = true;
             while (current != null && unchecked(Environment.TickCount - start) < Settings.PostWait)
                 pauses.Sleep(1);
             pauses.End();
-            if (current != null)
+            isAwaited = false;
+            Delivery last = current;
+            if (last != null)
             {
-                Tell("no answer within " + (Settings.PostWait / 1000.0).ToString(CultureInfo.InvariantCulture) + " seconds");
+                Tell(last.PutOff ?? "no answer within " + (Settings.PostWait / 1000.0).ToString(CultureInfo.InvariantCulture) + " seconds");
                 return false;
             }
             // Mono stops the threads that are left when a program ends; this one is about to end by itself.
-            Thread last = thread;
-            if (last != null && last != Thread.CurrentThread)
-                Pauses.Join(last, Settings.PostWait);
+            Thread sender = thread;
+            if (sender != null && sender != Thread.CurrentThread)
+                Pauses.Join(sender, Settings.PostWait);
             return arrived;
         }
 

@@ -93,23 +93,39 @@ namespace Instrumenter
         /// <summary>An answer that says no comes as an exception, but for a redirect that is not followed.</summary>
         private void Answered()
         {
-            string problem = null;
-            using (IDisposable answer = (IDisposable)EndOf("EndGetResponse"))
-                if (GoesDirectly)
-                {
-                    int status = (int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode");
-                    if (status < 200 || status > 299)
-                        problem = Refused(Host.Number(status));
-                }
-            End(problem, true);
+            string status = "200";
+            try
+            {
+                using (IDisposable answer = (IDisposable)EndOf("EndGetResponse"))
+                    if (GoesDirectly)
+                        status = StatusOf(answer);
+            }
+            catch (Exception e)
+            {
+                object answer = AnswerIn(e);
+                if (answer == null)
+                    throw;
+                status = StatusOf(answer);
+            }
+            EndBy(status);
         }
 
-        /// <summary>A WebException has the answer.</summary>
-        protected override bool IsAnswer(Exception e)
+        private static string StatusOf(object answer)
+        {
+            return Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode"));
+        }
+
+        /// <summary>A WebException has the answer; null: there is none.</summary>
+        private static object AnswerIn(Exception e)
         {
             while (e.InnerException != null && e.GetType().Name != "WebException")
                 e = e.InnerException;
-            return e.GetType().Name == "WebException" && ReflectedTypes.Get(e, e.GetType(), "Response") != null;
+            return e.GetType().Name == "WebException" ? ReflectedTypes.Get(e, e.GetType(), "Response") : null;
+        }
+
+        protected override bool IsAnswer(Exception e)
+        {
+            return AnswerIn(e) != null;
         }
 
         internal override void Abandon()

@@ -51,7 +51,7 @@ namespace Instrumenter
             else if (words.Length < 2 || !words[0].StartsWith("HTTP/", StringComparison.Ordinal))
                 End("what answers is no web server", true);
             else
-                End(words[1].Length == 3 && words[1][0] == '2' ? null : Refused(words[1]), true);
+                EndBy(words[1]);
         }
 
         private static string ReadLine(Stream stream)

@@ -347,7 +347,8 @@ static int write_wanted(console *c, ilj_context *context, const char *const *pro
     if (value != EXIT_DONE)
         return value; /* the profile's fault has been reported */
     if (settings.post) {
-        const ilj_post_options to = {.size = sizeof to, .url = settings.post};
+        const ilj_post_options to = {
+            .size = sizeof to, .url = settings.post, .headers = system_variable("OTEL_EXPORTER_OTLP_HEADERS")};
         return exit_of(ilj_post(context, profiles, count, wanted, &to));
     }
     if (settings.output)

@@ -4,6 +4,7 @@
 #include "serve_forward.h"
 #include "serve_live.h"
 #include "serve_page.h"
+#include "serve_rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,6 +25,7 @@ static struct {
     unsigned max_files;
     unsigned rate;
     bool live;
+    bool rows;
 } settings = {.listen = "127.0.0.1:" ILJ_SERVE_PORT, .output = ".", .max_size = 64, .max_files = 1000, .rate = 1200};
 
 #define AT(field) offsetof(__typeof__(settings), field)
@@ -38,6 +40,8 @@ static const option_row options[] = {
     {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},
     {"page", 0, OPTION_LISTED, AT(page), 0, "TOKEN",
      "a page of the newest runs that renews itself, below a token of its own, and metrics for Prometheus"},
+    {"rows", 0, OPTION_FLAG, AT(rows), 0, NULL,
+     "also write each one's rows for databases, DIR/rows/DAY/NAME.ndjson, before its sender is answered"},
     {"otlp", 0, OPTION_TEXT, AT(otlp), 0, "URL",
      "send each profile on to a collector of OpenTelemetry, as report --post does; receiving never waits for that"},
     {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "refuse larger profiles; 64 by default"},
@@ -61,7 +65,8 @@ static void received(void *user, const ilj_received *r) {
     char line[512], path[PATH_MAX];
     all->profiles++;
     forward_add(&all->forward, r->file);
-    all->runs += !r->again;
+    if (!settings.rows)
+        all->runs += !r->again;
     snprintf(line, sizeof line, "%s: %" PRIu64 " bytes, %" PRIu64 " calls, %u methods%s", r->file, r->bytes, r->calls,
              r->methods, r->again ? ", again" : "");
     snprintf(path, sizeof path, "%s/%s", settings.output, r->file);
@@ -72,6 +77,14 @@ static void received(void *user, const ilj_received *r) {
         console_printf(all->c, "%s\n", line);
         (void)system_flush();
     }
+}
+
+/* A sender that has its answer need not send again: the rows are in their place by then. One profile after another, on
+ * the one thread: nothing waits here that could be lost or take memory, and senders are as fast as the disk. */
+static ilj_status keep_rows(void *user, const ilj_received *r, char *problem) {
+    receiving *all = user;
+    all->runs += !r->again; /* the file stays, whatever becomes of its rows */
+    return serve_rows_write(settings.output, r->file, problem);
 }
 
 /* ---- The token --------------------------------------------------------------------------------------------------- */
@@ -176,6 +189,8 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         console_error(c, "%s cannot be made: %s", settings.output, strerror(error));
         return EXIT_FAILED;
     }
+    if (settings.rows && !serve_rows_open(c, settings.output))
+        return EXIT_FAILED;
     const ilj_server_options wanted = {
         .size = sizeof wanted,
         .listen = settings.listen,
@@ -187,16 +202,20 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
         .received = received,
         .user = &all,
         .reader = reader,
+        .keep = settings.rows ? keep_rows : NULL,
     };
     if (failed)
         return EXIT_FAILED;
     system_count_endings();
     ilj_status status = settings.otlp ? ilj_post_check(context, settings.otlp) : ILJ_OK;
+    const char *headers = settings.otlp ? system_variable("OTEL_EXPORTER_OTLP_HEADERS") : NULL;
+    if (status == ILJ_OK && headers)
+        status = ilj_post_check_headers(context, headers);
     if (status == ILJ_OK)
         status = ilj_server_new(&server, context, &wanted);
     if (status != ILJ_OK)
         return exit_of(status);
-    if (settings.otlp && !forward_open(&all.forward, c, settings.otlp, settings.output)) {
+    if (settings.otlp && !forward_open(&all.forward, c, settings.otlp, headers, settings.output)) {
         ilj_server_free(server);
         return EXIT_FAILED;
     }

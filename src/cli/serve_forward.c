@@ -44,7 +44,8 @@ static bool next_name(forward *f, char name[FORWARD_NAME_BYTES]) {
 static bool send_one(forward *f, const char *name, char *problem) {
     ilj_context *context = NULL;
     const ilj_report_options report = {.size = sizeof report};
-    const ilj_post_options to = {.size = sizeof to, .url = f->url, .patient = true, .ends = is_given_up, .user = f};
+    const ilj_post_options to = {
+        .size = sizeof to, .url = f->url, .patient = true, .ends = is_given_up, .user = f, .headers = f->headers};
     const size_t size = strlen(f->folder) + FORWARD_NAME_BYTES + 2;
     char *path = malloc(size);
     ilj_status status = path ? ilj_context_new(&context, keep_problem, problem) : ILJ_NO_MEMORY;
@@ -78,8 +79,8 @@ static void work(void *user) {
 
 /* ---- The server's side ------------------------------------------------------------------------------------------ */
 
-bool forward_open(forward *f, console *c, const char *url, const char *folder) {
-    forward made = {.url = url, .folder = folder};
+bool forward_open(forward *f, console *c, const char *url, const char *headers, const char *folder) {
+    forward made = {.url = url, .headers = headers, .folder = folder};
     if (!system_can(SYSTEM_THREADS)) {
         console_error(c, "--otlp needs threads, which this build of ilinject has not");
         return false;

@@ -13,8 +13,8 @@ typedef struct system_threads system_threads;
 /* FORWARD_INIT, forward_open, forward_add… with forward_tell now and then, forward_end, forward_is_done,
  * forward_close. */
 typedef struct forward {
-    const char *url, *folder; /* borrowed */
-    system_monitor *monitor;  /* guards what follows; NULL: nothing is forwarded */
+    const char *url, *headers, *folder; /* borrowed; headers: NULL, or as ilj_post_options has them */
+    system_monitor *monitor;            /* guards what follows; NULL: nothing is forwarded */
     system_threads *threads;
     char (*names)[FORWARD_NAME_BYTES]; /* FORWARD_MOST files that wait, the oldest one at `first` */
     unsigned first, count;
@@ -27,7 +27,7 @@ typedef struct forward {
 #define FORWARD_INIT ((forward){0})
 
 /* Starts the thread, which confines itself; before system_confine of the caller. False: reported to the console. */
-bool forward_open(forward *f, console *c, const char *url, const char *folder);
+bool forward_open(forward *f, console *c, const char *url, const char *headers, const char *folder);
 /* The file NAME of the folder is to be sent, in place of an earlier one of this name that still waits. When there are
  * too many, the oldest one is dropped. */
 void forward_add(forward *f, const char *name);

@@ -9,6 +9,7 @@
 #include "platform/os_connect.h"
 #include "platform/os_net.h"
 #include "post/answer.h"
+#include "post/headers.h"
 #include "post/url.h"
 
 enum {
@@ -25,7 +26,8 @@ typedef struct post {
     const ilj_post_options *options;
     diag *d;
     post_url url;
-    bytes body; /* compressed */
+    buffer headers; /* lines of the head that were given */
+    bytes body;     /* compressed */
 } post;
 
 static os_patience patience(const post *p, uint64_t ns) {
@@ -47,9 +49,10 @@ static void make_head(buffer *head, const post *p) {
                   "Content-Encoding: gzip\r\n"
                   "Content-Length: %zu\r\n"
                   "OTLP-Profiles-Development-Version: 1\r\n"
-                  "Connection: close\r\n"
-                  "\r\n",
+                  "Connection: close\r\n",
                   p->url.path, p->url.authority, p->body.size);
+    buffer_append(head, p->headers.data, p->headers.size);
+    buffer_string(head, "\r\n");
 }
 
 /* Reads until there is an answer. What was received stays in `got`. */
@@ -171,10 +174,23 @@ static ecma_status compress(buffer *packed, const buffer *plain, diag *d) {
     return packed->size > 0 ? ECMA_OK : diag_no_memory(d);
 }
 
+static ecma_status read_headers(buffer *to, const char *text, ilj_context *context) {
+    diag d = context_diag(context, "headers");
+    const ecma_status status = post_headers_read(to, text ? text : "", &d);
+    return status == ECMA_OK && to->failed ? diag_no_memory(&d) : status;
+}
+
 ilj_status ilj_post_check(ilj_context *context, const char *url) {
     diag d = context_diag(context, url);
     post_url read;
     return post_url_read(&read, url, &d);
+}
+
+ilj_status ilj_post_check_headers(ilj_context *context, const char *headers) {
+    buffer read = BUFFER_INIT;
+    const ecma_status status = read_headers(&read, headers, context);
+    buffer_clear(&read);
+    return status;
 }
 
 ilj_status ilj_post(ilj_context *context, const char *const *profiles, size_t profile_count,
@@ -187,11 +203,13 @@ ilj_status ilj_post(ilj_context *context, const char *const *profiles, size_t pr
     if (status != ECMA_OK)
         return status;
     diag d = context_diag(context, own.url);
-    post p = {.options = &own, .d = &d};
+    post p = {.options = &own, .d = &d, .headers = BUFFER_INIT};
     buffer plain = {.most = MOST_BYTES}, packed = BUFFER_INIT;
     wanted.size = sizeof wanted;
     wanted.format = ILJ_REPORT_OTLP;
     status = post_url_read(&p.url, own.url, &d);
+    if (status == ECMA_OK)
+        status = read_headers(&p.headers, own.headers, context);
     if (status == ECMA_OK)
         status = ilj_report(context, profiles, profile_count, &wanted, gather, &plain);
     if (plain.over)
@@ -208,5 +226,6 @@ ilj_status ilj_post(ilj_context *context, const char *const *profiles, size_t pr
     if (status == ECMA_OK)
         status = send_it(&p);
     buffer_clear(&packed);
+    buffer_clear(&p.headers);
     return status;
 }

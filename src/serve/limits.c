@@ -18,6 +18,11 @@ bool serve_rate_try(serve_rate *r, uint64_t now_ns) {
     return true;
 }
 
+uint64_t serve_rate_wait(const serve_rate *r) {
+    const uint64_t second = 1000000000, lacks = r->cost_ns > r->credit_ns ? r->cost_ns - r->credit_ns : 0;
+    return lacks > second ? (lacks + second - 1) / second : 1;
+}
+
 void serve_tell_untold(ilj_server *s, const char *when) {
     diag d = context_diag(s->context, s->listener.host);
     if (s->untold > 0)

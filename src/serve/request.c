@@ -26,6 +26,9 @@ enum {
     FULL = 507,
 };
 
+/* When who was put off may come again: what is lacking here may be there soon, or once a person has made room. */
+enum { BUSY_SECONDS = 1, FULL_SECONDS = 60 };
+
 /* Bytes that are read of a refused body, as many clients look for an answer only when they have sent all. With the
  * token, the bound of a profile is added. */
 enum { PASSED_OVER_BYTES = 1 << 20 };
@@ -40,6 +43,7 @@ typedef struct request {
     char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
     const char *content;         /* the answer's body instead */
     void *shown;                 /* the answer instead: a response of the server's */
+    uint64_t retry_s;            /* when it may be sent again; 0: that would be of no use */
     os_spool body;
     uint64_t passed_over;
 } request;
@@ -49,8 +53,9 @@ typedef struct request {
 static int answer(ilj_server *s, void *connection, const request *r) {
     if (r->shown)
         return s->library.MHD_queue_response(connection, r->status, r->shown);
-    char line[SERVE_TEXT_BYTES + 1];
+    char line[SERVE_TEXT_BYTES + 1], seconds[24];
     snprintf(line, sizeof line, "%s\n", r->text);
+    snprintf(seconds, sizeof seconds, "%" PRIu64, r->retry_s);
     const char *content = r->content ? r->content : r->status == NO_CONTENT ? "" : line;
     void *response =
         s->library.MHD_create_response_from_buffer(strlen(content), (void *)(uintptr_t)content, HTTPD_COPY_CONTENT);
@@ -72,7 +77,7 @@ static int answer(ilj_server *s, void *connection, const request *r) {
         {"Allow", "POST, OPTIONS", r->status == WRONG_METHOD},
         {"Accept-Encoding", "gzip, identity", r->status == WRONG_CODING},
         {"Connection", "close", r->closes},
-        {"Retry-After", "60", r->status == TOO_MANY},
+        {"Retry-After", seconds, r->retry_s > 0},
     };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         if (headers[i].wanted)
@@ -97,6 +102,12 @@ static void refuse(ilj_server *s, request *r, unsigned status, const char *text)
     snprintf(r->text, sizeof r->text, "%s", text);
     snprintf(line, sizeof line, "refused with %u: %s", status, text);
     serve_tell(s, r->connection, line);
+}
+
+/* It is welcome later. */
+static void put_off(ilj_server *s, request *r, unsigned status, uint64_t seconds, const char *text) {
+    refuse(s, r, status, text);
+    r->retry_s = seconds;
 }
 
 /* ---- Diagnostics of a body --------------------------------------------------------------------------------------- */
@@ -247,7 +258,7 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
     } else if (stated_bytes(s, connection, &bytes) && bytes > s->most_bytes) {
         refuse_size(s, r);
     } else if (!serve_rate_try(&s->posts, os_now_ns())) {
-        refuse(s, r, TOO_MANY, "too many profiles in a minute");
+        put_off(s, r, TOO_MANY, serve_rate_wait(&s->posts), "too many profiles in a minute");
     } else {
         receive(s, r);
     }
@@ -278,6 +289,23 @@ static int take_part(ilj_server *s, request *r, bytes part) {
     return HTTPD_YES;
 }
 
+/* A file that is in its place may still lack what the caller makes of it. False: the answer is decided. */
+static bool is_kept(ilj_server *s, request *r, const ilj_received *received) {
+    char problem[ILJ_PROBLEM_BYTES] = "", line[SERVE_TEXT_BYTES];
+    const ilj_status status = s->keep ? s->keep(s->user, received, problem) : ILJ_OK;
+    if (status == ILJ_OK)
+        return true;
+    if (status != ILJ_IO && status != ILJ_NO_MEMORY) {
+        refuse(s, r, BAD_REQUEST, problem);
+        return false;
+    }
+    snprintf(line, sizeof line, "it cannot be kept now: %s", problem);
+    put_off(s, r, BUSY, BUSY_SECONDS, line);
+    /* The client learns no more of this side. */
+    snprintf(r->text, sizeof r->text, "the profile cannot be kept now; send it again");
+    return false;
+}
+
 static void take_profile(ilj_server *s, request *r, bytes content) {
     char told[SERVE_TEXT_BYTES] = "";
     diag d = {.sink = keep_first, .user = told, .file = s->folder};
@@ -288,7 +316,7 @@ static void take_profile(ilj_server *s, request *r, bytes content) {
         refuse(s, r, BAD_REQUEST, told);
         return;
     case INTAKE_FULL:
-        refuse(s, r, FULL, "there are as many profiles as may be kept");
+        put_off(s, r, FULL, FULL_SECONDS, "there are as many profiles as may be kept");
         return;
     case INTAKE_FAILED:
         fail(s, r, told);
@@ -297,12 +325,16 @@ static void take_profile(ilj_server *s, request *r, bytes content) {
     case INTAKE_KEPT:
         break;
     }
+    const bool overtaken = outcome == INTAKE_OVERTAKEN;
+    const ilj_received received = {receipt.name, content.size, receipt.calls, receipt.methods,
+                                   receipt.again || overtaken};
+    if (!is_kept(s, r, &received))
+        return;
     no_more_body(s, r);
     r->status = OK;
     snprintf(r->text, sizeof r->text, "%s", receipt.name);
-    if (outcome == INTAKE_KEPT && s->received)
-        s->received(s->user,
-                    &(ilj_received){receipt.name, content.size, receipt.calls, receipt.methods, receipt.again});
+    if (!overtaken && s->received)
+        s->received(s->user, &received);
 }
 
 /* The profile that comes out takes the place of the body. */

@@ -23,6 +23,8 @@ typedef struct serve_rate {
 serve_rate serve_rate_of(uint32_t per_minute);
 /* Takes one from the bound. False: there may be no more now. */
 bool serve_rate_try(serve_rate *r, uint64_t now_ns);
+/* Seconds until there may be one again, at least 1. */
+uint64_t serve_rate_wait(const serve_rate *r);
 
 typedef struct serve_connection {
     struct serve_connection *next, **place; /* the pointer that leads here */
@@ -56,6 +58,7 @@ struct ilj_server {
     uint64_t version;               /* how often the report was shown */
     uint64_t most_bytes;            /* of a body */
     ilj_received_fn *received;
+    ilj_keep_fn *keep;
     void *user;
     intake intake;
     serve_rate posts, tellings;

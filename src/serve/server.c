@@ -179,6 +179,7 @@ ilj_status ilj_server_new(ilj_server **made, ilj_context *context, const ilj_ser
     *s = (ilj_server){.context = context,
                       .most_bytes = options->max_bytes,
                       .received = options->received,
+                      .keep = options->keep,
                       .user = options->user,
                       .looked_ns = os_now_ns()};
     status = check_options(options, context);

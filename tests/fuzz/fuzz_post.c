@@ -1,8 +1,10 @@
-/* What a receiver of reports may answer, and what may be given for its URL. The first byte says which: an odd one, a
- * URL. An answer is read at every length that it may have come to; what is found of it lies in it. */
+/* What a receiver of reports may answer, and what may be given for its URL and its headers. The first byte says which:
+ * an odd one, a URL and headers. An answer is read at every length that it may have come to; what is found of it lies
+ * in it. */
 #include <stdlib.h>
 
 #include "post/answer.h"
+#include "post/headers.h"
 #include "post/url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,6 +44,22 @@ static void answer_it(bytes all) {
     buffer_clear(&joined);
 }
 
+/* Each ends its line, and nothing else ends one. */
+static void headers_it(const char *text) {
+    buffer lines = BUFFER_INIT;
+    diag d = {.file = "x"};
+    if (post_headers_read(&lines, text, &d) == ECMA_OK && !lines.failed) {
+        must(lines.size == 0 || (lines.size > 4 && lines.data[lines.size - 1] == '\n'));
+        for (size_t i = 0; i < lines.size; i++) {
+            const bool ends = lines.data[i] == '\r';
+            must((lines.data[i] >= ' ' && lines.data[i] != 0x7F) || lines.data[i] == '\t' || ends ||
+                 (lines.data[i] == '\n' && i > 0 && lines.data[i - 1] == '\r'));
+            must(!ends || (i + 1 < lines.size && lines.data[i + 1] == '\n'));
+        }
+    }
+    buffer_clear(&lines);
+}
+
 static void url_it(bytes text) {
     char *copy = malloc(text.size + 1);
     post_url url;
@@ -55,6 +73,7 @@ static void url_it(bytes text) {
         must(*url.host && strchr(url.path, '/') == url.path && atol(url.port) > 0 && atol(url.port) <= UINT16_MAX);
         must(!strpbrk(url.path, " \r\n\t") && !strpbrk(url.authority, " \r\n\t/@"));
     }
+    headers_it(copy);
     free(copy);
 }
 

@@ -288,6 +288,13 @@ def refused_there():
     equal(posted(), 1)
 
 
+def put_off_there():
+    """The same profile comes once more; the next one has another time."""
+    with receiver(503):
+        bare(f"post={address()}", "beat", "../got/2.ilprof")
+    same("got/1.ilprof", "got/2.ilprof")
+
+
 def kept():
     global port
     port = 1
@@ -432,6 +439,7 @@ def silverlight():
     check("the program has it as bytes and text", lambda: bare("clock=none", "text").silent().shows(
         like("^calls 6, open 2, functions 4, threads 1$")))
     check("an answer that says no is not asked for again there", refused_there)
+    check("one that says later is, with the same profile", put_off_there)
     check("what could not be said on standard error can be asked for", kept)
     for wanted in (["NLog/4.7.13", "Newtonsoft.Json/9.0.1"], ["Newtonsoft.Json/12.0.3"]):
         fetched = command(ROOT / "tests/nuget-fetch", wanted, status=None)

@@ -15,7 +15,7 @@ _ilinject() {
     local check="--format= --top= --root= --source= --output="
     local ctl="--output="
     local explain=""
-    local serve="--output= --listen= --token= --token-file= --live --page --otlp= --max-size= --max-files= --rate="
+    local serve="--output= --listen= --token= --token-file= --live --page --rows --otlp= --max-size= --max-files= --rate="
     local mcp="--root= --allow-run --memory="
     local colors="auto always never"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof cpuprofile mibc html suggestions rows rows-csv cobertura lcov otlp prometheus"

@@ -30,6 +30,7 @@ enum {
     READ_FILE = 1 << 2,
     READ_DIR = 1 << 3,
     REMOVE_FILE = 1 << 5,
+    MAKE_DIR = 1 << 7,
     MAKE_REG = 1 << 8,
     FIRST_ONES = (1 << 13) - 1,
     REFER = 1 << 13,
@@ -85,7 +86,8 @@ static bool confine_files(const char *folder, bool connects) {
         .scoped = version >= 6 ? SIGNALS_AND_SOCKETS : 0,
     };
     const uint64_t of_folder =
-        connects ? READ_FILE | READ_DIR : WRITE_FILE | READ_FILE | READ_DIR | REMOVE_FILE | MAKE_REG | REFER | TRUNCATE;
+        connects ? READ_FILE | READ_DIR
+                 : WRITE_FILE | READ_FILE | READ_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE;
     int made = (int)syscall(CREATE_RULESET, &rules, sizeof rules, 0);
     bool done = made >= 0 && system_is_directory(folder) && allow(made, folder, rules.files & of_folder, O_DIRECTORY) &&
                 (!connects || allow_names(made)) && syscall(RESTRICT_SELF, made, 0) == 0;

@@ -209,6 +209,20 @@ def is_sent():
     equal(receiver.got[0][0][0], "POST /other?a=b HTTP/1.1")
 
 
+def has_headers():
+    env = {"OTEL_EXPORTER_OTLP_HEADERS": "api-key=s3cr%2Cet, X-Tenant = a b"}
+    with otlp.Receiver(otlp.answer()) as receiver:
+        post(receiver, env=env).silent()
+    equal([line for line in receiver.got[0][0] if line.startswith(("api-key", "X-Tenant"))],
+          ["api-key: s3cr,et", "X-Tenant: a b"])
+    with otlp.Receiver(otlp.answer()) as receiver:
+        for text in ("a=s3cret%0aB", "s3cret", "Host=s3cret"):
+            said = post(receiver, status=2, env={"OTEL_EXPORTER_OTLP_HEADERS": text})
+            said.says("headers: error ILJ0728: header 1", lines=1)
+            said.lacks("s3cret")
+    equal(receiver.got, [])
+
+
 def answers_in_pieces():
     """Chunks, an answer before the answer, one without a length, and one that comes byte by byte."""
     body = otlp.partial(2, "no such type")
@@ -293,6 +307,7 @@ def wrong_urls():
 
 
 check("a report is sent whole, compressed, with the format's headers", is_sent)
+check("headers of the environment are sent, and their values stand in no message", has_headers)
 check("an answer is read however it is framed", answers_in_pieces)
 check("what the receiver did not take is an error, what it says of the rest a warning", is_partly_taken)
 check("answers that ask for it are tried again, five times in all", is_tried_again)
@@ -312,7 +327,7 @@ class Served:
     def __init__(self, url, name):
         self.folder, self.name = name, name
         self.run = started([ILINJECT, "serve", "-o", name, "--listen", "127.0.0.1:0", "--token", TOKEN, "--otlp", url],
-                           out=f"{name}.out", err=f"{name}.err")
+                           out=f"{name}.out", err=f"{name}.err", env={"OTEL_EXPORTER_OTLP_HEADERS": "key=of%20mine"})
 
     def __enter__(self):
         self.process = self.run.__enter__()
@@ -349,6 +364,7 @@ def is_forwarded():
         ilinject(f"report {file} --format=otlp -o x.otlp")
         bodies.append((scratch() / "x.otlp").read_bytes())
     equal([body for _, body in receiver.got], [bodies[0], *bodies])
+    equal([head.count("key: of mine") for head, _ in receiver.got], [1] * 4)
 
 
 def nothing_is_lost(url, name):

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "post/answer.h"
+#include "post/headers.h"
 #include "post/url.h"
 
 static bytes text_of(const char *text) {
@@ -35,6 +36,48 @@ static void a_url_has_host_port_and_path(void **state) {
         assert_string_equal(url.authority, all[i].authority);
         assert_string_equal(url.path, all[i].path);
     }
+}
+
+static ecma_status headers(const char *text, buffer *lines) {
+    diag d = {.file = "x"};
+    lines->size = 0;
+    const ecma_status status = post_headers_read(lines, text, &d);
+    buffer_append(lines, "", 1);
+    return status;
+}
+
+static void headers_are_lines_of_the_head(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *lines;
+    } all[] = {
+        {"", ""},
+        {"a=b", "a: b\r\n"},
+        {" api-key = k==1 , X-B=Basic%20YTpi%2C%25 ,", "api-key: k==1\r\nX-B: Basic YTpi,%\r\n"},
+        {"a=", "a: \r\n"},
+        {"a=%c3%A9;p=1", "a: \xc3\xa9;p=1\r\n"},
+    };
+    static const char *const wrong[] = {"a",
+                                        "=b",
+                                        "a=b,c",
+                                        "a b=c",
+                                        "a:=b",
+                                        "a=%",
+                                        "a=%2",
+                                        "a=%2g",
+                                        "a=%0d%0aB: c",
+                                        "a=%00",
+                                        "Host=h",
+                                        "content-length=1",
+                                        "Transfer-Encoding=chunked"};
+    buffer lines = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        assert_int_equal(headers(all[i].text, &lines), ECMA_OK);
+        assert_string_equal((const char *)lines.data, all[i].lines);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(headers(wrong[i], &lines), ECMA_CONFIG);
+    buffer_clear(&lines);
 }
 
 static void an_answer_is_whole_when_its_length_has_come(void **state) {
@@ -114,9 +157,10 @@ static void messages_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_url_has_host_port_and_path), cmocka_unit_test(an_answer_is_whole_when_its_length_has_come),
-        cmocka_unit_test(chunks_are_put_together),      cmocka_unit_test(a_date_asks_for_a_while),
-        cmocka_unit_test(what_is_no_answer_is_refused), cmocka_unit_test(messages_are_found),
+        cmocka_unit_test(a_url_has_host_port_and_path),  cmocka_unit_test(an_answer_is_whole_when_its_length_has_come),
+        cmocka_unit_test(chunks_are_put_together),       cmocka_unit_test(a_date_asks_for_a_while),
+        cmocka_unit_test(what_is_no_answer_is_refused),  cmocka_unit_test(messages_are_found),
+        cmocka_unit_test(headers_are_lines_of_the_head),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

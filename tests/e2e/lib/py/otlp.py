@@ -235,5 +235,6 @@ class Receiver:
             while line := file.readline().strip():
                 head.append(line.decode())
             sizes = [int(line.split(":")[1]) for line in head if line.lower().startswith("content-length:")]
-            self.got.append((head, gzip.decompress(file.read(sizes[0]))))
+            body = file.read(sizes[0])
+            self.got.append((head, gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body))
             connection.sendall(reply)
