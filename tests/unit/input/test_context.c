@@ -121,7 +121,7 @@ static void structs_of_options_end_with_an_option(void **state) {
     ENDS_WITH(ilj_baseline_options, previous);
     ENDS_WITH(ilj_check_options, source_count);
     ENDS_WITH(ilj_server_options, keep);
-    ENDS_WITH(ilj_post_options, user);
+    ENDS_WITH(ilj_post_options, headers);
 }
 
 int main(void) {

@@ -60,7 +60,8 @@ static int try_all(unsigned confined, uint16_t port) {
     if (confined & SYSTEM_CONFINED_FILES) {
         EXPECT(!writes(beside) && errno == EACCES);
         EXPECT(open("/etc/passwd", O_RDONLY) < 0 && errno == EACCES);
-        EXPECT(mkdir(inside, 0700) != 0 && symlink("/etc", inside) != 0);
+        EXPECT(symlink("/etc", inside) != 0 && mkdir(beside, 0700) != 0);
+        EXPECT(mkdir(inside, 0700) == 0 && rmdir(inside) != 0);
         EXPECT(!connects(port));
     }
     if (confined & SYSTEM_CONFINED_PRIVILEGES) {
@@ -130,6 +131,7 @@ static void try_confined(bool connecting) {
     close(listener);
     close(told[0]);
     close(told[1]);
+    rmdir(inside);
     rmdir(folder);
 }
 
