@@ -68,7 +68,8 @@ with Served("out", "--max-files=1000000", "--quiet") as server:
     server.process.wait()
 print(f"# {len(sent.acknowledged)} profiles of {len(last)} runs and {CLIENTS} clients in {took:.0f} s, "
       f"{len(sent.acknowledged) / took:.0f} a second; {len(sent.put_off)} put off, {len(sent.broken)} connections "
-      f"ended without an answer; memory {memory[0][1]} KiB after {memory[0][0]} profiles, {memory[1][1]} KiB at the end")
+      f"ended without an answer; memory {memory[0][1]} KiB after {memory[0][0]} profiles, "
+      f"{memory[1][1]} KiB at the end")
 expected = {run: bodies[which][1:] for run, which in last.items()}
 
 check("each profile was acknowledged", lambda: equal((sent.others, len(last)), ([], CLIENTS * RUNS)))

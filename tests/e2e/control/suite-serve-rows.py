@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""`ilinject serve --rows`: what was acknowledged is in the rows once, whatever stands in the way meanwhile; trackers that
-are put off try again."""
+"""`ilinject serve --rows`: what was acknowledged is in the rows once, whatever stands in the way meanwhile; trackers
+that are put off try again."""
 import ctypes.util
 import itertools
 import os
@@ -15,8 +15,8 @@ import fleet
 import otlp
 import senders
 from served import Served, found_in_rows
-from kit import (ILINJECT, check, command, equal, finish, ilinject, mcs, program, read, runtimeconfig, runtimes, scratch,
-                 skip, started, true, within)
+from kit import (ILINJECT, check, command, equal, finish, ilinject, mcs, program, read, runtimeconfig, runtimes,
+                 scratch, skip, started, true, within)
 
 if not ctypes.util.find_library("microhttpd"):
     skip("rows of all that was acknowledged", "libmicrohttpd is not installed")
@@ -50,7 +50,8 @@ def recorded_and_bodies(clients=CLIENTS, runs=RUNS):
 def are_those_of_report(folder):
     """Each file has what `report` writes of the profile."""
     names = sorted(p for p in os.listdir(folder) if p.endswith(".ilprof"))
-    rows = {name[:-len(".ndjson")]: f"{where}/{name}" for where, _, found in os.walk(f"{folder}/rows") for name in found}
+    rows = {name[:-len(".ndjson")]: f"{where}/{name}"
+            for where, _, found in os.walk(f"{folder}/rows") for name in found}
     equal(sorted(rows), [name[:-len(".ilprof")] for name in names])
     for name in names[::16]:
         equal(read(rows[name[:-len(".ilprof")]]), ilinject(f"report --format=rows {folder}/{name}").out)
@@ -226,8 +227,8 @@ def arrives_once_there_is_room(runtime):
         rows = scratch() / folder / "rows"
         rows.rmdir()
         rows.write_text("in the way")
-        with started(["env", f"ILINJECT_POST={server.url}", "ILINJECT_POST_WAIT=30000", f"ILINJECT_OUT=x-{runtime}.ilprof",
-                      *({"mono": ["mono"], "dotnet": ["dotnet", "exec"]}[runtime]), "out/App.exe"],
+        with started(["env", f"ILINJECT_POST={server.url}", "ILINJECT_POST_WAIT=30000",
+                      f"ILINJECT_OUT=x-{runtime}.ilprof", *({"mono": ["mono"], "dotnet": ["dotnet", "exec"]}[runtime]), "out/App.exe"],
                      out=f"{folder}.app") as app:
             within(100, lambda: "refused with 503" in read(f"{folder}.err"))
             rows.unlink()

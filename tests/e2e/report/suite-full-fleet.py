@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # level: full
-"""The six questions of docs/fleet, asked about 5,000 runs of a thousand hosts in DuckDB and in ClickHouse, which has them
-in one database and in two shards. RUNS=1000 PATHS=2340 makes it the size of docs/fleet."""
+"""The six questions of docs/fleet, asked about 5,000 runs of a thousand hosts in DuckDB and in ClickHouse,
+which has them in one database and in two shards. RUNS=1000 PATHS=2340 makes it the size of docs/fleet."""
 import os
 import sys
 sys.path[0] += "/../.."
