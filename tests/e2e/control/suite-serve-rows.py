@@ -228,7 +228,8 @@ def arrives_once_there_is_room(runtime):
         rows.rmdir()
         rows.write_text("in the way")
         with started(["env", f"ILINJECT_POST={server.url}", "ILINJECT_POST_WAIT=30000",
-                      f"ILINJECT_OUT=x-{runtime}.ilprof", *({"mono": ["mono"], "dotnet": ["dotnet", "exec"]}[runtime]), "out/App.exe"],
+                      f"ILINJECT_OUT=x-{runtime}.ilprof",
+                      *({"mono": ["mono"], "dotnet": ["dotnet", "exec"]}[runtime]), "out/App.exe"],
                      out=f"{folder}.app") as app:
             within(100, lambda: "refused with 503" in read(f"{folder}.err"))
             rows.unlink()
