@@ -159,7 +159,14 @@ check "--thrown is for these calls alone" refused
 # ---- The page's data --------------------------------------------------------------------------------------------------
 
 # The element that the page reads them from: two tags, and no other < between them.
-page() { "$ILINJECT" report --html "$1.html" "$1/Shop.ilprof" && sed -n '/id="profile">/,/<\/script>/p' "$1.html" >"$1.data" && [ "$(tr -cd '<' <"$1.data" | wc -c)" -eq 2 ]; }
+# The element's lines; of a large page those that its data inflate to.
+page() {
+    "$ILINJECT" report --html "$1.html" "$1/Shop.ilprof" && python3 -c '
+import base64, re, sys, zlib
+start, data, end = re.search(rb"(<script type=\"[^\"]*\" id=\"profile\">)(.*?)(</script>\n)", sys.stdin.buffer.read(), re.S).groups()
+sys.stdout.buffer.write(start + (zlib.decompress(base64.b64decode(data)) if b"text/plain" in start else data) + end)' <"$1.html" >"$1.data" &&
+        [ "$(tr -cd '<' <"$1.data" | wc -c)" -eq 2 ]
+}
 check "no value can end the element around it" page live
 in_page() {
     grep -q '"name":"Shop.Find","signature":"Shop.Find(int, string, ref int, out string)","seen":4,"has_arguments":true,"parameters":\["id","password","hits","text"\]' live.data &&
