@@ -31,9 +31,15 @@ static void add_modules(lists *l, const counts *c) {
         add_module(l, c, m);
 }
 
-static uint64_t lost_code(const counts *c, const counted *m) {
+static uint64_t compiling(const counts *c, const counted *m) {
     const bool often = m->calls >= choice_times(c->runs, CHOICE_SELDOM_CALLS);
-    return m->calls ? choice_times(c->runs, choice_lost_code_ps[often]) : 0;
+    return m->calls ? choice_times(c->runs, often ? choice_lost.often_ps : choice_lost.seldom_ps) : 0;
+}
+
+static uint64_t slow_calls(const counts *c, const counted *m) {
+    const uint64_t first = choice_times(c->runs, CHOICE_FIRST_CALLS);
+    const uint64_t il = choice_times(m->names->methods[m->method].il_size, choice_lost.il_ps);
+    return choice_times(m->calls < first ? m->calls : first, il);
 }
 
 bool ahead_find(ahead *found, counts *c, counted *const *order, uint32_t count) {
@@ -58,8 +64,9 @@ bool ahead_find(ahead *found, counts *c, counted *const *order, uint32_t count) 
             const uint32_t place = place_of(&l, c, m, i);
             if (!place || !m->names->native[i] || lost[place - 1] > 0)
                 continue;
-            lost[place - 1] = lost_code(c, order[place - 1]);
-            found->lost_ps = choice_add(found->lost_ps, lost[place - 1]);
+            const uint64_t compiled = compiling(c, order[place - 1]);
+            lost[place - 1] = choice_add(compiled, slow_calls(c, order[place - 1]));
+            found->compiling_ps = choice_add(found->compiling_ps, compiled);
             found->compiled_ps = choice_add(found->compiled_ps, order[place - 1]->compiled_ps);
         }
     found->inliners = (choice_inliners){l.first, l.list, lost};

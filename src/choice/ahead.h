@@ -7,7 +7,7 @@
 
 typedef struct ahead {
     choice_inliners inliners; /* without `first`: nothing is known of such code */
-    uint64_t lost_ps;         /* what it costs that all of it goes, as it does in a run that counts */
+    uint64_t compiling_ps;    /* what it costs to compile all of it again, as a run that counts does */
     uint64_t compiled_ps;     /* the part of counted.compiled_ps that is of methods which had such code */
 } ahead;
 

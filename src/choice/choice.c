@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #define PROGRAM(runtime, start, method)
-#define LOST_CODE(seldom, often)
+#define LOST_CODE(seldom, often, il)
 #define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
     [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
@@ -19,10 +19,11 @@ const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #undef LOST_CODE
 #undef PROGRAM
 #define PROGRAM(runtime, start, method)
-#define LOST_CODE(seldom, often) seldom, often
-const uint64_t choice_lost_code_ps[2] = {
+#define LOST_CODE(seldom, often, il)                                                                                   \
+    { seldom, often, il }
+const choice_lost_code choice_lost =
 #include "choice/cost.def"
-};
+    ;
 #undef LOST_CODE
 #undef PROGRAM
 #undef COST

@@ -40,9 +40,14 @@ typedef struct choice_program {
     uint64_t start_ps, method_ps;
 } choice_program;
 
-/* What it costs, in a run, that a method loses its native code: it is called less than CHOICE_SELDOM_CALLS times, or
- * more. */
-extern const uint64_t choice_lost_code_ps[2];
+/* What it costs, in a run, that a method loses its native code. */
+typedef struct choice_lost_code {
+    uint64_t seldom_ps, often_ps; /* compiling one that is called less than CHOICE_SELDOM_CALLS times, or more */
+    uint64_t
+        il_ps; /* on top, of each byte of IL in each of its first CHOICE_FIRST_CALLS calls: its code is slow then */
+} choice_lost_code;
+
+extern const choice_lost_code choice_lost;
 
 extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
 extern const choice_program choice_programs[CHOICE_RUNTIMES];

@@ -538,7 +538,7 @@ bool counts_choose(counts *c, unsigned percent) {
     ahead ahead;
     done = done && ahead_find(&ahead, c, order, count);
     if (done)
-        find_work(c, counted_ps, compiled_ps - ahead.compiled_ps, ahead.lost_ps);
+        find_work(c, counted_ps, compiled_ps - ahead.compiled_ps, ahead.compiling_ps);
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
     outermost_sum(c);
     bool settled = false;
