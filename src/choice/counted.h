@@ -31,6 +31,7 @@ typedef struct counted {
     bool left_out;        /* from counts_choose; an owner's holds for what it starts */
     bool outermost;       /* the same: it is left out, but for its outermost calls */
     uint64_t owner_calls; /* the same */
+    bool takes_code; /* the same: it is left out as native code that runs would go with it, and it was not called */
 } counted;
 
 /* The names of a module that say more of its methods: what their IL calls, or who inlined them. */

@@ -550,6 +550,7 @@ bool counts_choose(counts *c, unsigned percent) {
         const counted *owner = &c->list[c->list[i].owner];
         c->list[i].left_out = owner->left_out;
         c->list[i].owner_calls = owner->calls;
+        c->list[i].takes_code = owner->left_out && owner->calls == 0 && !owner->switched_off;
     }
     if (done)
         find_holders(c);

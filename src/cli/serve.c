@@ -131,10 +131,12 @@ static void describe(char *title, size_t size, const char *url, bool secret) {
              secret ? "/TOKEN" : "");
 }
 
-static void say_page(console *c, const char *url, bool secret) {
+/* Appends where readers find the page. */
+static void describe_page(char *title, size_t size, const char *between, const char *url, bool secret) {
     const char *end = secret ? strchr(url + strlen("http://"), '/') : url + strlen(url);
-    console_printf(c, "Shown at %.*s%s; Prometheus' figures in metrics below it\n", (int)(end - url), url,
-                   secret ? "/TOKEN/" : "");
+    const size_t used = strlen(title);
+    snprintf(title + used, size - used, "%sShown at %.*s%s; Prometheus' figures in metrics below it", between,
+             (int)(end - url), url, secret ? "/TOKEN/" : "");
 }
 
 static bool is_on_its_way(ilj_server *server, receiving *all) {
@@ -221,6 +223,8 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     }
     (void)system_confine(settings.output, false);
     describe(title, sizeof title, ilj_server_url(server), secret);
+    if (reader)
+        describe_page(title, sizeof title, settings.live ? ". " : "\n", ilj_server_reader_url(server), reader != made);
     int value = EXIT_FAILED;
     if (!ilj_server_is_private(server) && !c->quiet)
         console_note(c, "other machines can send here; neither token nor profiles are encrypted on their way");
@@ -229,8 +233,6 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     } else {
         if (!settings.live)
             console_printf(c, "%s\n", title);
-        if (reader && !settings.live)
-            say_page(c, ilj_server_reader_url(server), reader != made);
         (void)system_flush();
         value = serve(c, server, &all);
     }

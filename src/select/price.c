@@ -134,7 +134,7 @@ ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const i
     if (m) {
         *outermost = m->outermost;
         if (m->left_out)
-            return m->owner_calls ? ILJ_CALLED_OFTEN : ILJ_LIKELY_INLINED;
+            return m->takes_code ? ILJ_LIKELY_INLINED : ILJ_CALLED_OFTEN;
         return ILJ_INSTRUMENT;
     }
     return guess_at(a, method_row, body) == GUESS_STAYS ? ILJ_INSTRUMENT : ILJ_LIKELY_INLINED;
@@ -144,7 +144,7 @@ void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_bod
     const struct price *price = a->selection->price;
     const counted *m = known(a, method_row);
     buffer_printf(b, "--overhead=%u%%: ", price->percent);
-    if (m && m->owner_calls == 0)
+    if (m && m->takes_code)
         buffer_string(b, "not called, and native code of others holds it");
     else if (m)
         buffer_printf(b, "%llu calls%s", (unsigned long long)m->owner_calls,

@@ -1,11 +1,10 @@
-// An independent reader of profiles, written from docs/profile-format.md alone.
+// An independent reader of profiles, written from docs/profile-format.md alone. Exits with 1 and says why when a file breaks the format.
 //   ProfileDump names OUT NAME…        makes a names resource with these methods (of the type T)
 //   ProfileDump tree FILE              every section and node as text
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
 //   ProfileDump switches FILE          per method that was switched off: reasons, calls till it was last switched
 //   ProfileDump spans FILE             per path of each thread's tree: closed frames, ticks, least and most ticks of one
-//   ProfileDump folds FILE             per method ("*" before those of folded ones), by name: folded calls, all of them below, calls that were
-//                                      taken back, not recorded; of folded methods outermost frames, folded calls below these
+//   ProfileDump folds FILE             per method ("*" before those of folded ones), by name: folded calls, all of them below, calls that were taken back, not recorded; of folded methods outermost frames, folded calls below these
 //   ProfileDump events FILE            per stream and event, in order of ends: thread, path, start, end in ticks
 //   ProfileDump nested FILE            events that are not nested
 //   ProfileDump recorded FILE          that, and what of a profile's histograms and least and most ticks its timeline contradicts
@@ -19,7 +18,6 @@
 //   ProfileDump series FILE…           snapshots of one run, in order: each is right in itself, and no count is lower than in the one before
 //   ProfileDump check FILE TIMES FLAGS SOURCE…     what sources say was counted by hand (ProfileDumpCheck.cs)
 //   ProfileDump serve                  answers such questions from standard input (ProfileDumpServe.cs)
-// Exits with 1 and says why when the file breaks the format.
 using System;
 using System.Collections.Generic;
 using System.IO;

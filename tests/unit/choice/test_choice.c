@@ -391,7 +391,6 @@ static void test_profiles_are_counted_by_name(void **state) {
     buffer_clear(&other);
 }
 
-/* A profile of counts alone has no tree; the run that it is for will have one. */
 /* m4 is called once. Its calls ended when it was switched off: by the governor it goes, by the user it stays. */
 static void test_what_the_governor_took_stays_out(void **state) {
     (void)state;
@@ -418,6 +417,30 @@ static void test_what_the_governor_took_stays_out(void **state) {
         }
 }
 
+/* The tree has lost the calls of m4: it was called all the same, and is not left out for the sake of native code. */
+static void test_what_the_governor_took_was_called(void **state) {
+    (void)state;
+    static const call without[] = {{1, 0, 0, 600}, {2, 1, 10, 500}, {0, 2, 50000, 300}, {0, 3, 60000, 100}};
+    buffer file = BUFFER_INIT, section = BUFFER_INIT;
+    counts c = COUNTS_INIT;
+    begin_profile(&file, "1000", 1, without, 4);
+    buffer_varuint(&section, 1);
+    buffer_varuint(&section, SAMPLE_BASE + 4);
+    buffer_varuint(&section, 1);
+    buffer_varuint(&section, 1000);
+    buffer_varuint(&section, 1);
+    maker_section(&file, "SWCH", &section);
+    maker_end(&file);
+    add(&c, &file);
+    assert_true(counts_choose(&c, 10));
+    assert_true(method_named(&c, '4')->left_out && method_named(&c, '4')->owner_calls == 0);
+    assert_false(method_named(&c, '4')->takes_code);
+    counts_clear(&c);
+    buffer_clear(&section);
+    buffer_clear(&file);
+}
+
+/* A profile of counts alone has no tree; the run that it is for will have one. */
 static void test_a_flat_profile_has_nodes_to_come(void **state) {
     (void)state;
     static const call flat[] = {{2, 0, 0, 0}, {0, 1, 800, 0}, {0, 2, 7, 0}};
@@ -568,6 +591,7 @@ int main(void) {
         cmocka_unit_test(test_any_native_code_is_paid),
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
+        cmocka_unit_test(test_what_the_governor_took_was_called),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_outermost_calls_need_their_caller),
