@@ -249,6 +249,7 @@ typedef struct ilj_summary {
     bool key_fits;                        /* a key was given, and is that of the assembly */
     uint32_t native_methods, native_kept; /* that had native code which was compiled ahead, and that keep it; 0 when all
                                              of it was dropped */
+    uint16_t ready_to_run; /* the header's Machine of an image whose native code was dropped, and can be made again */
 } ilj_summary;
 
 /* Reads `input`, instruments it and writes `output` (a file; may equal `input` only with in_place), the tracker beside

@@ -1,6 +1,7 @@
 /* ilinject instrument */
 #include "archives.h"
 #include "batch.h"
+#include "compile_ahead.h"
 #include "depfile.h"
 #include "inputs.h"
 #include "platform/path.h"
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NATIVE_COMPILE = ILJ_NATIVE_DROP }; /* after the choices of ilj_native: dropped, then compiled */
 
 static struct {
     common_settings common;
@@ -40,7 +43,8 @@ static struct {
     bool clear_signed_flag;
     option_list tracker_settings;
     int native_clock; /* an ilj_native_clock - 1 */
-    int native;       /* an ilj_native - 1 */
+    int native;       /* an ilj_native - 1, or NATIVE_COMPILE */
+    const char *crossgen2;
     selection_settings selection;
 } settings = {
     .exits = -1, .exceptions = -1, .native_clock = -1, .native = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
@@ -83,9 +87,11 @@ static const option_row options[] = {
      "a setting of the tracker, which the outputs bring with them; can be repeated (ilinject explain settings)"},
     {"native-clock", 0, OPTION_CHOICE, AT(native_clock), 0, "host|x64|arm64",
      "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
-    {"native", 0, OPTION_CHOICE, AT(native), 0, "keep|drop",
+    {"native", 0, OPTION_CHOICE, AT(native), 0, "keep|drop|compile",
      "in ReadyToRun images, keep the native code of methods that are not instrumented, nor have inlined one that is "
-     "(default), or drop all of it"},
+     "(default), drop all of it, or compile all again, also what Mono had compiled ahead"},
+    {"crossgen2", 0, OPTION_TEXT, AT(crossgen2), 0, "FILE",
+     "with --native=compile: the compiler of ReadyToRun images; default: crossgen2 along $PATH"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
     {"key", 0, OPTION_TEXT, AT(key), 0, "FILE",
      "sign strong-named outputs with this .snk or .pfx key; outputs of another key are not signed"},
@@ -117,6 +123,12 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--in-place and --output exclude each other");
     if (!settings.in_place && !settings.output && !settings.dry_run)
         return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
+    if (settings.crossgen2 && settings.native != NATIVE_COMPILE)
+        return usage_failure(c, me, "--crossgen2 needs --native=compile");
+    if (settings.native == NATIVE_COMPILE && settings.key)
+        return usage_failure(c, me, "--native=compile and --key exclude each other: a signature is of what it changes");
+    if (settings.native == NATIVE_COMPILE && !system_can(SYSTEM_PROCESSES))
+        return usage_failure(c, me, "--native=compile starts compilers, which cannot be had here");
     if (settings.depfile && !settings.output)
         return usage_failure(c, me, "--depfile needs --output: a file that is its own input is always out of date");
     if (settings.depfile_target && !settings.depfile)
@@ -341,6 +353,12 @@ static void run_alone(run_state *r, ilj_context *context, const batch_item *item
     }
 }
 
+static bool compile_all(inputs *in, console *c, bool told) {
+    const compile_ahead_choices choices = {
+        settings.crossgen2, settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll", told};
+    return compile_ahead(c, in->files, in->count, &choices) == 0;
+}
+
 /* The choices of the command line, as they are used. */
 typedef struct chosen_work {
     ilj_selection *selection;
@@ -367,7 +385,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
         .settings = of->baked_in,
         .setting_count = settings.tracker_settings.count,
         .native_clock = (ilj_native_clock)(settings.native_clock + 1),
-        .native = (ilj_native)(settings.native + 1),
+        .native = settings.native == NATIVE_COMPILE ? ILJ_NATIVE_DROP : (ilj_native)(settings.native + 1),
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,
@@ -401,6 +419,8 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
         run_alone(&r, context, of->items, in->work, &wanted);
     ilj_outputs_free(outputs);
     console_progress_end(c);
+    if (settings.native == NATIVE_COMPILE && !settings.dry_run && !r.failed)
+        r.failed = !compile_all(in, c, r.told);
     if (settings.json)
         summary_json(c, in->files, in->count, in->folders, in->folder_count, style);
     else if (r.told && in->count > 1)

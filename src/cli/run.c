@@ -150,6 +150,12 @@ static int instruments_nothing(launch *l) {
     return EXIT_FAILED;
 }
 
+static bool is_command(const char *word) {
+    char *path = system_command_path(word);
+    free(path);
+    return path != NULL;
+}
+
 static ilj_status find_application(ilj_application **app, const launch *l, arguments operands) {
     return ilj_application_find(app, l->context, operands.items[0], (const char *const *)operands.items + 1,
                                 operands.count - 1, settings.all);
@@ -161,7 +167,7 @@ static int prepare(launch *l, arguments operands) {
     for (size_t i = 0; i < operands.count; i++)
         l->command[i] = operands.items[i];
     l->needs_tracker = true;
-    if (system_is_command(operands.items[0]))
+    if (is_command(operands.items[0]))
         return instruments_nothing(l);
     if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_FAILED;
@@ -282,7 +288,7 @@ static int count_first(launch *l, arguments operands) {
     int value = EXIT_DONE, ended = 0;
     const selection_settings *of = &settings.selection;
     if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once ||
-        system_is_command(operands.items[0]))
+        is_command(operands.items[0]))
         return EXIT_DONE;
     if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_NOT_STARTED;

@@ -168,6 +168,7 @@ ecma_status ready_to_run_take_out(ready_to_run *p, ilj_image *image) {
         return status;
     p->found = true;
     p->component = header.component;
+    p->machine = header.component ? 0 : image->pe.machine;
     return image_reopen(image, written);
 }
 

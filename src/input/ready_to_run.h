@@ -10,6 +10,7 @@
 /* The outcome for an image. */
 typedef struct ready_to_run {
     bool found;
+    uint16_t machine;    /* of code that was taken out, and could be compiled again: the header's Machine; else 0 */
     bool component;      /* of a composite image, which knows the module by its MVID */
     bool kept;           /* its native code stays where it lies; `code` is a view of it */
     const char *why_not; /* it was to stay, and does not: a static text */

@@ -108,6 +108,7 @@ ecma_status pass_validate(job *j) {
 /* The image without it says of its resources what the old one said. */
 static ecma_status take_out_native_code(job *j) {
     ecma_status status = ready_to_run_take_out(&j->ready_to_run, j->image);
+    j->summary->ready_to_run = j->ready_to_run.machine;
     if (!status)
         image_measure_resources(j->image);
     return status;

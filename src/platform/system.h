@@ -97,8 +97,9 @@ typedef enum system_input {
  * temporary files. What is not stored whole comes from another pipe, as it came. */
 system_input system_keep_input(const char *folder);
 
-/* True if the word, which has no slash, is a command along $PATH. */
-bool system_is_command(const char *word);
+/* The path of a command along $PATH, wherever symbolic links lead, for the caller to free; NULL: there is none, or the
+ * word has a slash. */
+char *system_command_path(const char *word);
 
 /* Sets a variable of this process's environment; false: memory ran out. */
 bool system_set_variable(const char *name, const char *value);

@@ -2,7 +2,7 @@
 _ilinject() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local common="--quiet --color= --help --version"
-    local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --leaves --root= --command-texts --depfile= --depfile-target= --strict --counts --allocations --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --native= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose --trace"
+    local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --leaves --root= --command-texts --depfile= --depfile-target= --strict --counts --allocations --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --native= --crossgen2= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose --trace"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --explain= --exits= --exceptions= --counts --leaves --allocations --format= --json"
     local dump="--headers --heaps --tables --il --ready-to-run --plan"
     local report="--format= --html= --post= --before= --json --compact --sort= --top= --output= --raw --weight= --offset= --raw-names --physical --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --idle --lines --source= --with-source --suggest= --overhead= --width= --verbose --assembly= --where= --test= --covers= --tests-of= --never"
@@ -41,7 +41,7 @@ _ilinject() {
     --exits) values="guarded ret" ;;
     --exceptions) values="paths full" ;;
     --native-clock) values="host x64 arm64" ;;
-    --native) values="keep drop" ;;
+    --native) values="keep drop compile" ;;
     --sort) values="time exclusive inclusive calls average name max waiting bytes objects collections pause" ;;
     --compiler-generated) values="yes no" ;;
     --weight) values="time bytes objects collections pause" ;;

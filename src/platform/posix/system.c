@@ -257,22 +257,22 @@ const char *system_ending(void) {
     return ended_by ? text : NULL;
 }
 
-bool system_is_command(const char *word) {
+char *system_command_path(const char *word) {
     const char *path = getenv("PATH");
+    char *found = NULL;
     if (strchr(word, '/'))
-        return false;
-    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        return NULL;
+    for (size_t length; path && *path && !found; path += length + (path[length] == ':')) {
         char *file;
         struct stat info;
         length = strcspn(path, ":");
         if (length == 0 || asprintf(&file, "%.*s/%s", (int)length, path, word) < 0)
             continue;
-        bool found = access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode);
+        if (access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode))
+            found = realpath(file, NULL);
         free(file);
-        if (found)
-            return true;
     }
-    return false;
+    return found;
 }
 
 bool system_set_variable(const char *name, const char *value) {

@@ -105,9 +105,9 @@ int system_run(char *const *command, const system_unseen *unseen, int *value) {
     return ENOSYS;
 }
 
-bool system_is_command(const char *word) {
+char *system_command_path(const char *word) {
     (void)word;
-    return false;
+    return NULL;
 }
 
 bool system_set_variable(const char *name, const char *value) {

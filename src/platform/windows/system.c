@@ -191,10 +191,11 @@ static wchar_t *find_command(const char *word) {
     return found;
 }
 
-bool system_is_command(const char *word) {
+char *system_command_path(const char *word) {
     wchar_t *found = path_last_separator(word) ? NULL : find_command(word);
+    char *path = found ? wide_utf8(found) : NULL;
     free(found);
-    return found != NULL;
+    return path;
 }
 
 /* One argument as the C library reads it again. */
