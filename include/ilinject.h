@@ -73,6 +73,7 @@ typedef struct ilj_selection_options {
     size_t profile_count;
     const char *const *roots; /* patterns of methods: each call is a tree of its own, as that of a test is */
     size_t root_count;
+    bool compiled_again; /* what was compiled ahead is so again: leaving a method out saves no compiling of it */
 } ilj_selection_options;
 
 /* A choice of methods, for any number of images. It remembers which patterns matched, so it belongs to one thread at a

@@ -451,6 +451,11 @@ static int by_key(const void *left, const void *right) {
     return counts_compare(*(const counted *const *)left, *(const counted *const *)right);
 }
 
+/* Mono compiles all of a file ahead, and no list says of which. */
+static bool had_code(const counts *c, const counted *m) {
+    return c->runtime == CHOICE_MONO || (m->names->native && m->names->native[m->method]);
+}
+
 static uint64_t cost_of(const counts *c, const counted *m) {
     const choice_cost *cost = &choice_costs[c->runtime][CHOICE_EVERYTHING];
     if (m->switched_off && !m->fixed)
@@ -461,6 +466,8 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     uint64_t call = cost->usual_ps + (m->names->methods[m->method].il_size <= cost->lost_il ? cost->lost_ps : 0);
     uint64_t recorded = choice_add(choice_times(m->calls, call), choice_times(m->nodes, cost->node_ps));
     recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
+    if (c->compiled_again && had_code(c, m))
+        return recorded;
     uint64_t compiling = choice_compiling(c->compiled_methods, c->compiling_ps);
     if (compiling == 0 || (compiling > cost->method_ps && m->calls < choice_times(c->runs, CHOICE_SELDOM_CALLS)))
         compiling = cost->method_ps;
@@ -537,6 +544,8 @@ bool counts_choose(counts *c, unsigned percent) {
     }
     ahead ahead;
     done = done && ahead_find(&ahead, c, order, count);
+    if (done && c->compiled_again)
+        ahead.inliners = (choice_inliners){0};
     if (done)
         find_work(c, counted_ps, compiled_ps - ahead.compiled_ps, ahead.compiling_ps);
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);

@@ -486,6 +486,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     const input_options chosen = {settings.output, settings.all, settings.dry_run};
     value = inputs_make(&in, c, context, &instrument_command, operands, &chosen);
     unsigned workers = count_workers(c, in.work);
+    settings.selection.compiled_again = settings.native == NATIVE_COMPILE;
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);
     if (value == EXIT_DONE && !(items = calloc(in.work + 1, sizeof *items))) {

@@ -71,7 +71,8 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
                                      .roots = roots,
                                      .root_count = settings->roots.count,
                                      .profiles = profiles,
-                                     .profile_count = settings->profiles.count};
+                                     .profile_count = settings->profiles.count,
+                                     .compiled_again = settings->compiled_again};
     if (settings->overhead)
         selection_try_percent(settings->overhead, &options.overhead);
     /* No body is empty: 1 is as good as 0, and counts for more than the file. */

@@ -14,6 +14,7 @@ typedef struct selection_settings {
     int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
     const char *overhead;   /* as it was given; NULL: not */
     option_list profiles;
+    bool compiled_again; /* not an option of its own */
 } selection_settings;
 
 #define SELECTION_DEFAULTS                                                                                             \

@@ -58,6 +58,7 @@ ecma_status price_make(ilj_selection *s, ilj_context *context, const ilj_selecti
     if (!made)
         return diag_no_memory(&d);
     *made = (struct price){.owner = s, .percent = options->overhead, .profiles = options->profile_count > 0};
+    made->counts.compiled_again = options->compiled_again;
     s->price = made;
     return made->profiles ? read_profiles(made, s, context, options) : ECMA_OK;
 }

@@ -244,4 +244,16 @@ def _():
     true(len(wrong) <= 20 and all(": 0 more" in line for line in wrong), wrong)
 
 
+@check("where it is compiled again, what was not called stays, and so do more of those that were")
+def _():
+    for name in NAMES:
+        called = {row for module, row in calls_of("all") if module == name}
+        options = ["--overhead=5%", "--profile=all.ilprof", "--dry-run", "--json", "-o", "x/"]
+        made = [ilinject("instrument", ROSLYN / name, *options, native).json()["total"]
+                for native in ("--native=keep", "--native=compile")]
+        true("likely inlined" not in made[1]["left_out"], made[1])
+        true(made[1]["left_out"].get("called too often", 0) <= len(called), made[1])
+        true(made[1]["instrumented"] > made[0]["instrumented"] or name == NAMES[0], made)
+
+
 finish()
