@@ -241,6 +241,9 @@ function make(name) {
         "with collections|l|*|collections=1|ns|1|%.1f;a reading of them|l|*|reading-collections|ns|1|%.1f")
     else if (name == "objects") table("bytes", "ns", "dotnet=.NET;mono=Mono", "an object|l|*|object-plain|ns|1|%.1f;counted|l|*|object-counted|ns|1|%.1f;" \
         "with a counter of its own|l|*|object-own|ns|1|%.1f")
+    else if (name == "ahead") table("ahead", "processor time, times the original", "csc=csc, .NET;service=service, .NET;answer=seconds to its first answer;mcs=mcs, Mono",
+        "one method|r|*|one|seconds|1|%.2f|*|original|seconds;… compiled|r|*|one-compiled|seconds|1|%.2f|*|original|seconds;`--overhead=10%`|r|*|profile|seconds|1|%.2f|*|original|seconds;" \
+        "… compiled|r|*|compiled|seconds|1|%.2f|*|original|seconds;all|r|*|full|seconds|1|%.2f|*|original|seconds")
     else if (name == "truth") truth()
     else if (name == "truth-sum") truth_sum()
     else if (name == "truth-price") truth_price()
