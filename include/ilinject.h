@@ -73,7 +73,7 @@ typedef struct ilj_selection_options {
     size_t profile_count;
     const char *const *roots; /* patterns of methods: each call is a tree of its own, as that of a test is */
     size_t root_count;
-    bool compiled_again; /* what was compiled ahead is so again: leaving a method out saves no compiling of it */
+    bool compiled_again; /* code that was compiled ahead is made again: leaving a method out saves no compiling */
 } ilj_selection_options;
 
 /* A choice of methods, for any number of images. It remembers which patterns matched, so it belongs to one thread at a
@@ -250,7 +250,7 @@ typedef struct ilj_summary {
     bool key_fits;                        /* a key was given, and is that of the assembly */
     uint32_t native_methods, native_kept; /* that had native code which was compiled ahead, and that keep it; 0 when all
                                              of it was dropped */
-    uint16_t ready_to_run; /* the header's Machine of an image whose native code was dropped, and can be made again */
+    uint16_t ready_to_run; /* the header's Machine of an image that lost its native code, which can be made again */
 } ilj_summary;
 
 /* Reads `input`, instruments it and writes `output` (a file; may equal `input` only with in_place), the tracker beside

@@ -61,7 +61,7 @@ typedef struct counts {
     uint64_t threads;      /* of the profile with the most */
     bool has_tree;         /* one of the profiles does */
     counted_calls *called; /* of profiles without a tree */
-    bool compiled_again;   /* what was compiled ahead is so again, before it runs */
+    bool compiled_again;   /* code that was compiled ahead is made again, before it runs */
     counted_calls *ahead;  /* of modules that could keep native code */
     counted_entry *entries;
     uint32_t entry_count, entry_capacity;

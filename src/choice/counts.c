@@ -451,7 +451,7 @@ static int by_key(const void *left, const void *right) {
     return counts_compare(*(const counted *const *)left, *(const counted *const *)right);
 }
 
-/* Mono compiles all of a file ahead, and no list says of which. */
+/* Mono compiles a file ahead as a whole, and nothing lists such files. */
 static bool had_code(const counts *c, const counted *m) {
     return c->runtime == CHOICE_MONO || (m->names->native && m->names->native[m->method]);
 }

@@ -1,7 +1,7 @@
-/* compile_ahead.h - outputs whose inputs had code that was compiled ahead get such code again (--native=compile): those
+/* compile_ahead.h - outputs of inputs that had code compiled ahead get such code again (--native=compile): those
  * of ReadyToRun images by crossgen2, those that Mono had an image for (FILE.so beside the input, or in its AOT cache)
  * by `mono --aot`, with the tracker beside them. An output is IL alone until its compiler has ended well, and stays so
- * when it fails. What had no such code gets none. */
+ * when it fails. Files without such code get none. */
 #ifndef ILINJECT_CLI_COMPILE_AHEAD_H
 #define ILINJECT_CLI_COMPILE_AHEAD_H
 
