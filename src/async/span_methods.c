@@ -31,7 +31,7 @@ static void leave_out_type(bodies *chosen, const ilj_image *image, uint32_t type
         leave_out(chosen, md_run_row(&image->metadata, &run, i));
 }
 
-/* Constructors of closures: a type whose name no source can have. */
+/* Constructors of closures: of types with names that no source can have. */
 static void leave_out_closures(bodies *chosen, const ilj_image *image) {
     const md_view *v = &image->metadata;
     for (uint32_t i = 0; i < chosen->count; i++) {

@@ -1,4 +1,4 @@
-/* span_methods.h - the methods of a selection whose calls can be spans.
+/* span_methods.h - which methods of a selection have calls that can be spans.
  *
  * The MoveNext of an async method goes with its starter: its calls say when the starter's call is over, so it is
  * instrumented where the starter is, and nowhere else, whatever names it. Iterators are left out, and what compilers

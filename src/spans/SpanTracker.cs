@@ -3,7 +3,7 @@
 // that the runtime suspends, so nothing is injected for spans that is not injected for profiles.
 //
 // A call is a System.Diagnostics.Activity of the ActivitySource that bears the assembly's name. Enter starts it below
-// Activity.Current, whoever has set that: a caller's span, or a server's under an incoming traceparent. Leave stops it and puts back
+// Activity.Current, whatever has set that: a caller's span, or a server's under an incoming traceparent. Leave stops it and puts back
 // what was current. Without a listener enter asks HasListeners and returns token 0, with which every other call returns at once.
 //
 // Of an async method, the starter's call starts the span, so that all that its machine awaits nests, and puts back its caller's

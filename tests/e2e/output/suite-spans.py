@@ -95,7 +95,7 @@ class Plum
 
 def is_refused():
     mcs("Old.exe", code="class Old { static void Main() { } }")
-    ilinject("Old.exe -o old/ --spans=**", status=1).says("ILJ0443", "System.Diagnostics.DiagnosticSource.dll stands beside it")
+    ilinject("Old.exe -o old/ --spans=**", status=1).says("ILJ0470", "System.Diagnostics.DiagnosticSource.dll stands beside it")
     true(not (scratch() / "old/Old.exe").exists())
     for option in ["--include=**", "--counts", "--leaves", "--capture=**", "--overhead=10%", "--tracker=Old.exe", "--set=beat=1"]:
         name = option.split("=")[0]
