@@ -105,9 +105,6 @@ namespace Instrumenter
         /// <summary>The async call that runs, for its slices on other threads.</summary>
         internal static AsyncLocal<SpanCall> Flowing = new AsyncLocal<SpanCall>();
 
-        /// <summary>False once the class of activities was looked for and is not there.</summary>
-        internal static volatile bool HasActivities;
-
         /// <summary>Returns the first id of the module of that helper type.</summary>
         internal static int Add(Type helper, int methodCount)
         {
@@ -120,7 +117,6 @@ namespace Instrumenter
                 for (int i = 0; i < methodCount; i++)
                     all[first + i] = new SpanMethod(module, i);
                 methods = all;
-                HasActivities = true;
                 return FirstId + first;
             }
         }

@@ -12,7 +12,7 @@
 // may change it. A call's frames are one thread's, tokens are indexes from 1. Iterators get no spans: what they do happens in between
 // the calls of a loop. Where a listener's own code calls a chosen method, that call is none.
 //
-// No exception leaves the tracker. Without System.Diagnostics.DiagnosticSource the first call finds that out, and nothing follows.
+// No exception leaves the tracker. Without System.Diagnostics.DiagnosticSource no module can register, and no call has a span.
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -22,13 +22,16 @@ namespace Instrumenter
 {
     public static class SpanTracker
     {
-        private static volatile bool off;
+        // Mono looks for the types of a method when it compiles it: those of activities stand in methods that these call.
+        private static volatile bool on;
 
         public static int Register(RuntimeTypeHandle helper, int methodCount)
         {
             try
             {
-                return SpanMethods.Add(Type.GetTypeFromHandle(helper), methodCount);
+                int first = SpanThread.Register(helper, methodCount);
+                on = true;
+                return first;
             }
             catch (Exception)
             {
@@ -38,16 +41,12 @@ namespace Instrumenter
 
         public static int WhenEnteringMethod(int id)
         {
-            if (off)
-                return 0;
             try
             {
-                return SpanThread.Enter(id);
+                return on ? SpanThread.Enter(id) : 0;
             }
             catch (Exception)
             {
-                // There is no such class, or a listener has thrown.
-                off |= !SpanMethods.HasActivities;
                 return 0;
             }
         }
@@ -89,7 +88,7 @@ namespace Instrumenter
         {
             try
             {
-                return off ? 0 : SpanThread.EnterSlice(starter);
+                return on ? SpanThread.EnterSlice(starter) : 0;
             }
             catch (Exception)
             {
@@ -113,11 +112,10 @@ namespace Instrumenter
         {
             try
             {
-                return off ? null : SpanThread.EnterSuspended(id);
+                return on ? SpanThread.EnterSuspended(id) : null;
             }
             catch (Exception)
             {
-                off |= !SpanMethods.HasActivities;
                 return null;
             }
         }
@@ -300,6 +298,12 @@ namespace Instrumenter
             if (thread == null)
                 current = thread = new SpanThread();
             return thread;
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int Register(RuntimeTypeHandle helper, int methodCount)
+        {
+            return SpanMethods.Add(Type.GetTypeFromHandle(helper), methodCount);
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,7 +1,7 @@
 // Runs SpanWork.cs under OpenTelemetry's SDK, and prints what its in-memory exporter got: a line each, of the span, its parent, its
 // trace, its status, its name and its tags. It is not instrumented.
-//   run [none]     below a span "root"; none: with a provider that does not listen to Orchard
-//   serve          as an endpoint of ASP.NET, asked once with the traceparent that stands in the environment
+//   run|more [none]     below a span "root"; none: with a provider that does not listen to Orchard
+//   serve               as an endpoint of ASP.NET, asked once with the traceparent that stands in the environment; not with ALONE
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -10,9 +10,11 @@ using System.Linq;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading.Tasks;
+#if !ALONE
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;
+#endif
 using OpenTelemetry;
 using OpenTelemetry.Trace;
 
@@ -25,7 +27,11 @@ static class SpanHost
         string[] sources = listens ? new[] { "Orchard", "host", "Microsoft.AspNetCore" } : new[] { "host" };
         using (TracerProvider provider = Sdk.CreateTracerProviderBuilder().AddSource(sources).AddInMemoryExporter(spans).Build())
         {
-            int sum = arguments[0] == "serve" ? await Serve() : await Run();
+#if ALONE
+            int sum = await Run(arguments[0] == "more");
+#else
+            int sum = arguments[0] == "serve" ? await Serve() : await Run(arguments[0] == "more");
+#endif
             provider.ForceFlush();
             Console.WriteLine("sum " + sum);
         }
@@ -35,12 +41,12 @@ static class SpanHost
         return spans.Count(span => span.Duration <= TimeSpan.Zero);
     }
 
-    static async Task<int> Run()
+    static async Task<int> Run(bool more)
     {
         using (ActivitySource source = new ActivitySource("host"))
         using (Activity root = source.StartActivity("root"))
         {
-            Task<int> running = Orchard.Work.RunAsync();
+            Task<int> running = Orchard.Work.RunAsync(more);
             if (Activity.Current != root)
                 Console.WriteLine("after the call, " + Activity.Current.DisplayName + " is current");
             int sum = await running;
@@ -50,6 +56,7 @@ static class SpanHost
         }
     }
 
+#if !ALONE
     static async Task<int> Serve()
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder();
@@ -57,7 +64,7 @@ static class SpanHost
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         await using (WebApplication app = builder.Build())
         {
-            app.MapGet("/", async () => (await Orchard.Work.RunAsync()).ToString());
+            app.MapGet("/", async () => (await Orchard.Work.RunAsync(true)).ToString());
             await app.StartAsync();
             Uri at = new Uri(app.Urls.First());
             using (TcpClient client = new TcpClient(at.Host, at.Port))
@@ -72,4 +79,5 @@ static class SpanHost
             }
         }
     }
+#endif
 }
