@@ -7,7 +7,7 @@ import shutil
 import sys
 sys.path[0] += "/../.."
 sys.path.append(sys.path[0] + "/e2e/lib/py")
-from kit import (BUILD, ILINJECT, LIB, ROOT, check, command, equal, finish, has, ilinject, mcs, scratch, skip, true, write)
+from kit import (BUILD, ILINJECT, LIB, ROOT, check, command, csc, equal, finish, has, ilinject, mcs, scratch, skip, true, write)
 from spans import PACKAGES, VERSION, instrumented, make, parsed, paths_of, paths_of_profile, root_of, run
 
 NATIVE = "spans of a program that NativeAOT compiles nest as the calls of a profile do"
@@ -107,6 +107,18 @@ def native_nests(framework, expected, published):
     true((scratch() / framework / "out/Orchard.dll").exists() is False, "it is no native program")
 
 
+def suspended_nests(expected):
+    """Methods without state machines: the runtime itself suspends them."""
+    shutil.copytree("app", "suspended")
+    true(csc("suspended/Orchard.dll", "-target:library", "-optimize+", "-features:runtime-async=on", "-nowarn:SYSLIB5007",
+             LIB / "cs/SpanWork.cs"))
+    ilinject("suspended/Orchard.dll -o instrumented/ --spans=Orchard.Work.*").says("14 methods instrumented")
+    for name in os.listdir("instrumented"):
+        shutil.copy(f"instrumented/{name}", "suspended")
+    _, spans, _ = run("suspended", "run", DOTNET_RuntimeAsync="1")
+    equal(paths_of(spans, root_of(spans)), expected)
+
+
 def native():
     missing = make() or (None if has("zip") else "no zip to make the package with")
     if missing:
@@ -114,6 +126,7 @@ def native():
         return
     instrumented("profile", "--include=Orchard.**")
     expected = paths_of_profile(run("profile", "run")[2], lambda part: "Each" in part)
+    check("spans of methods that the runtime suspends nest so, too", suspended_nests, expected)
     feed, version = package()
     shutil.rmtree(BUILD / "tests/packages-msbuild/ilinject.msbuild", ignore_errors=True)
     for framework in os.environ.get("FRAMEWORKS", "net8.0 net9.0 net10.0").split():

@@ -38,6 +38,16 @@ def lacks_no_task():
     equal(less - more, {})
 
 
+def goes_with_a_profile():
+    """Of one and the same run: what each tracker has seen."""
+    instrumented("both", "--include=Orchard.**")
+    ilinject("both/Orchard.dll -o", "both/twice/", "--spans=Orchard.Work.*", "--force")
+    for name in ["Orchard.dll", "ILInject.Spans.dll"]:
+        (scratch() / "both/twice" / name).replace(scratch() / "both" / name)
+    _, spans, profile = run("both", "run")
+    equal(paths_of(spans, root_of(spans)), paths_of_profile(profile, lambda part: "Each" in part))
+
+
 def has_errors():
     _, spans, _ = run("spans", "run")
     failed = sorted((span.name, dict(tag.split("=") for tag in span.tags.split()).get("error.type"))
@@ -123,6 +133,7 @@ if missing:
     skip(ALL, missing)
     finish()
 check(ALL, nests_as_the_tree)
+check("… of a program that is instrumented twice, the spans and the profile of one run have the same calls", goes_with_a_profile)
 check("… those of async void and pooled builders, too", lacks_no_task)
 check("… those that an exception leaves, or a cancellation, have the status Error", has_errors)
 check("… they stand under an incoming traceparent", stands_under_a_request)

@@ -107,7 +107,7 @@ namespace Orchard
             yield return Twice(3);
         }
 
-        // With `more`, also what has no task by which a profile could tie its slices together.
+        // With `more`, also methods without a task: a profile cannot always tie their slices together.
         public static async Task<int> RunAsync(bool more)
         {
             int sum = Add(1, 2) + (Catch() ? 1 : 0);
