@@ -15,6 +15,7 @@ namespace Instrumenter
         internal readonly ActivitySource Source;
         private readonly Type helper;
         private NamesResource names;
+        private SpanLines lines;
         private bool read;
 
         internal SpanModule(Type helper)
@@ -25,17 +26,19 @@ namespace Instrumenter
         }
 
         /// <summary>Null: damaged.</summary>
-        internal NamesResource Names
+        internal NamesResource Names(out SpanLines sources)
         {
-            get
+            lock (this)
             {
-                lock (this)
+                if (!read)
                 {
-                    if (!read)
-                        names = NamesResource.Read(Bytes());
-                    read = true;
-                    return names;
+                    byte[] bytes = Bytes();
+                    names = NamesResource.Read(bytes);
+                    lines = names == null ? null : SpanLines.Read(bytes);
                 }
+                read = true;
+                sources = lines;
+                return names;
             }
         }
 
@@ -61,6 +64,10 @@ namespace Instrumenter
         private volatile string name;
         private bool isCall;
 
+        // Null: not known.
+        private string file;
+        private object line;
+
         internal SpanMethod(SpanModule module, int index)
         {
             this.module = module;
@@ -82,15 +89,27 @@ namespace Instrumenter
 
         private string Find()
         {
-            NamesResource names = module.Names;
+            SpanLines lines;
+            NamesResource names = module.Names(out lines);
             bool known = names != null && index < names.MethodCount;
             isCall = !known || (names.Flags(index) & (NameFlag.ASYNC | NameFlag.ITERATOR)) == 0;
+            int at = 0;
+            file = known && lines != null ? lines.FileOf(index, out at) : null;
+            // A starter's code is its machine's.
+            for (int i = 0; known && lines != null && file == null && i < names.MethodCount; i++)
+                if (names.Owner(i) == index)
+                    file = lines.FileOf(i, out at);
+            line = at;
             return name = known ? names.FullName(index, false) : Source.Name + "!#" + index.ToString();
         }
 
         internal void Describe(Activity span)
         {
             span.SetTag("code.function.name", Name);
+            if (file == null)
+                return;
+            span.SetTag("code.file.path", file);
+            span.SetTag("code.line.number", line);
         }
     }
 

@@ -5,7 +5,7 @@ import re
 import sys
 sys.path[0] += "/../.."
 sys.path.append(sys.path[0] + "/e2e/lib/py")
-from kit import ROOT, check, command, equal, finish, has, ilinject, mcs, runtimeconfig, same, scratch, skip, true
+from kit import LIB, ROOT, check, command, equal, finish, has, ilinject, mcs, runtimeconfig, same, scratch, skip, true
 from spans import instrumented, make, paths_of, paths_of_profile, root_of, run
 
 ALL = "spans nest as the calls of a profile do"
@@ -56,6 +56,12 @@ def has_errors():
     equal(failed, [(work + "CancelAsync", "System.Threading.Tasks.TaskCanceledException"), (work + "Fail", None), (work + "Fail", None),
                    (work + "FailAsync", "System.InvalidOperationException"), (work + "Pass", None)])
     true(all(f"code.function.name={span.name}" in span.tags for span in spans if span.name != "root"), spans)
+    source = LIB / "cs/SpanWork.cs"
+    lines = source.read_text().splitlines()
+    for name, first in {"Twice": "return a + a;", "LeafAsync": "if (n % 3 != 0)"}.items():
+        tags = {span.tags for span in spans if span.name == work + name}
+        line = next(i for i, text in enumerate(lines, 1) if text.strip() == first)
+        equal(tags, {f"code.function.name={work}{name} code.file.path={source} code.line.number={line}"})
     instrumented("full", "--spans=Orchard.Work.*", "--exceptions=full")
     _, spans, _ = run("full", "run")
     equal({span.name for span in spans if "error.type=System.InvalidOperationException" in span.tags},
@@ -112,6 +118,8 @@ class Plum
     if has("peverify"):
         equal(command(ROOT / "tests/verify", "plum/Plum.exe", status=None).out.replace("plum/", ""),
               command(ROOT / "tests/verify", "Plum.exe", status=None).out)
+    ilinject("-q plum/ -o again/ --force")
+    same("plum/ILInject.Spans.dll", "again/ILInject.Spans.dll")
     ilinject("Plum.exe -o none/ --spans=Orchard.**")
     same("Plum.exe", "none/Plum.exe")
 
@@ -135,7 +143,7 @@ if missing:
 check(ALL, nests_as_the_tree)
 check("… of a program that is instrumented twice, the spans and the profile of one run have the same calls", goes_with_a_profile)
 check("… those of async void and pooled builders, too", lacks_no_task)
-check("… those that an exception leaves, or a cancellation, have the status Error", has_errors)
+check("… those that an exception leaves, or a cancellation, have the status Error; all say where their source is", has_errors)
 check("… they stand under an incoming traceparent", stands_under_a_request)
 check("… without a listener there are none", is_silent_without_a_listener)
 check("… of an async method that is chosen alone, the span lasts as long as the call; iterators have none", some_alone)
