@@ -112,7 +112,9 @@ def suspended_nests(expected):
     shutil.copytree("app", "suspended")
     true(csc("suspended/Orchard.dll", "-target:library", "-optimize+", "-features:runtime-async=on", "-nowarn:SYSLIB5007",
              LIB / "cs/SpanWork.cs"))
-    ilinject("suspended/Orchard.dll -o instrumented/ --spans=Orchard.Work.*").says("14 methods instrumented")
+    (scratch() / "suspended/Orchard.pdb").unlink()
+    true(b"<LeafAsync>d__" not in (scratch() / "suspended/Orchard.dll").read_bytes(), "there is a state machine")
+    ilinject("suspended/Orchard.dll -o instrumented/ --spans=Orchard.Work.*")
     for name in os.listdir("instrumented"):
         shutil.copy(f"instrumented/{name}", "suspended")
     _, spans, _ = run("suspended", "run", DOTNET_RuntimeAsync="1")
@@ -129,7 +131,7 @@ def native():
     check("spans of methods that the runtime suspends nest so, too", suspended_nests, expected)
     feed, version = package()
     shutil.rmtree(BUILD / "tests/packages-msbuild/ilinject.msbuild", ignore_errors=True)
-    for framework in os.environ.get("FRAMEWORKS", "net8.0 net9.0 net10.0").split():
+    for framework in os.environ.get("FRAMEWORKS", "net8.0 net9.0 net10.0").split():  # FRAMEWORKS= : none
         published = publishes(framework, feed, version)
         if "NU1101" in published.out or "NU1102" in published.out:
             skip(f"{framework}: {NATIVE}", "the package feed has not all of it")
