@@ -12,6 +12,12 @@ ALL = "spans nest as the calls of a profile do"
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
+def end_inside(spans):
+    """The exporter gets spans as they end: none that is awaited ends after the one around it."""
+    order = {span.id: at for at, span in enumerate(spans)}
+    equal([span for span in spans if order.get(span.parent, len(spans)) < order[span.id]], [])
+
+
 def nests_as_the_tree():
     instrumented("spans", "--spans=Orchard.Work.*")
     instrumented("profile", "--include=Orchard.**")
@@ -25,6 +31,7 @@ def nests_as_the_tree():
     equal(found, paths_of_profile(profile, lambda part: "Each" in part))
     equal(sum(found.values()), len(spans) - 1)
     equal({span.trace for span in spans}, {root.trace})
+    end_inside(spans)
     true(len(found) > 20 and max(map(len, found)) >= 5, found)
 
 
@@ -85,6 +92,7 @@ def is_silent_without_a_listener():
 def some_alone():
     instrumented("some", "--spans=Orchard.Work.RunAsync", "--spans=Orchard.Work.Le*Async", "--spans=Orchard.Work.Each*")
     _, spans, _ = run("some", "run")
+    end_inside(spans)
     equal(paths_of(spans, root_of(spans)), {("Orchard.Work.RunAsync",): 1, ("Orchard.Work.RunAsync", "Orchard.Work.LeafAsync"): 14})
 
 
