@@ -177,10 +177,10 @@ include runtime-tracker/build.mk
 include src/platform/build.mk
 
 # $(call CARRY_TRACKER,COMPILED): with that one, if any, beside it.
-CARRY_TRACKER = $(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(if $(1),-DTRACKER_COMPILED_FILE='"$(1)"') $(CLOCK_DEFINES) -c -o $@ $<
+CARRY_TRACKER = $(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' -DSPANS_FILE='"$(SPANS)"' $(if $(1),-DTRACKER_COMPILED_FILE='"$(1)"') $(CLOCK_DEFINES) -c -o $@ $<
 # The program of the packages for Linux on x64 carries it if there is a compiler for it.
 PACKED_TRACKER := $(if $(filter linux-x64,$(TARGET)),$(COMPILED_TRACKER))
-$(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(PACKED_TRACKER) $(CLOCK_LIBS)
+$(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(SPANS) $(PACKED_TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
 	$(call step,AS)$(call CARRY_TRACKER,$(PACKED_TRACKER))
 
@@ -188,7 +188,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 .PHONY: native
 ifdef CROSSGEN2
 native: $(BUILD)/native/ilinject
-$(BUILD)/native/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(COMPILED_TRACKER) $(CLOCK_LIBS)
+$(BUILD)/native/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(SPANS) $(COMPILED_TRACKER) $(CLOCK_LIBS)
 	$(call step,AS)$(call CARRY_TRACKER,$(COMPILED_TRACKER))
 $(BUILD)/native/ilinject: $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB)
 	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB) $(STATIC_LIBS)
@@ -379,7 +379,7 @@ clean:
 -include tests/tests.mk
 
 # The compilers may arrive in the same run: whatever is made then waits for them.
-COMPILED := $(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED) $(TRACKER) $(TRACKER_TOOL) $(CLOCK_LIBS)
+COMPILED := $(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED) $(TRACKER) $(SPANS) $(TRACKER_TOOL) $(CLOCK_LIBS)
 ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(COMPILED): | deps
 endif

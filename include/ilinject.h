@@ -226,6 +226,7 @@ typedef struct ilj_instrument_options {
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
     ilj_trace_fn *trace;      /* called in the thread that works on the input; NULL: nobody asks */
     void *trace_user;
+    bool spans; /* calls become spans of System.Diagnostics (docs/exports.md), and no profile is made */
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says what is wrong. */

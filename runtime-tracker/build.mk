@@ -32,15 +32,38 @@ $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRA
 	$(Q)sn -q -R $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
 	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $@
 
-# What a module has to name of it, as C: no start of the program reads the tracker.
+# ---- The spans' tracker: the same road, with what it names of System.Diagnostics.DiagnosticSource declared for the compiler ----------
+
+SPANS     := $(TRACKER_BUILD)/ILInject.Spans.dll
+SPANS_REF := $(TRACKER_BUILD)/runtime-tracker/reference/System.Diagnostics.DiagnosticSource.dll
+SPANS_FACTS := $(TRACKER_BUILD)/runtime-tracker/reference/FileFlag.cs
+SPANS_CS  := src/spans/SpanTracker.cs src/spans/SpanMethods.cs src/spans/SpanLines.cs $(SPANS_FACTS) runtime-tracker/Modules/NamesResource.cs runtime-tracker/Modules/Inflate.cs \
+	runtime-tracker/Contract/TrimmerAttributes.cs runtime-tracker/Host/AssemblyFacts.cs $(TRACKER_BUILD)/runtime-tracker/facts/NameFlag.cs
+SPANS_API := /usr/lib/mono/4.6-api
+SPANS_MCS  = mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -r:$(SPANS_API)/mscorlib.dll -keyfile:$(TRACKER_KEY)
+
+$(SPANS_FACTS): src/spans/FileFlag.cs.in src/facts/name_flags.def
+	@mkdir -p $(@D)
+	$(call step,FACTS)$(CC) -E -P -undef -nostdinc -x c -Isrc/facts -o $@ $<
+$(SPANS_REF): src/spans/DiagnosticSource.cs $(TRACKER_KEY)
+	@mkdir -p $(@D)
+	$(call step,MCS)$(SPANS_MCS) -out:$@ $<
+$(SPANS): $(SPANS_CS) $(SPANS_REF) $(TRACKER_KEY) $(TRACKER_TOOL)
+	@mkdir -p $(TRACKER_BUILD)/runtime-tracker/signed
+	$(call step,MCS)$(SPANS_MCS) -r:$(SPANS_REF) -out:$(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(SPANS_CS)
+	$(Q)$(TRACKER_TOOL) $(TRACKER_BUILD)/runtime-tracker/signed/$(@F)
+	$(Q)sn -q -R $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
+	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $@
+
+# What a module has to name of them, as C: no start of the program reads a tracker.
 TRACKER_CONSTANTS := $(TRACKER_BUILD)/runtime-tracker/constants.c
 ifndef TARGET
 CONSTANTS_TOOL := $(TRACKER_BUILD)/runtime-tracker/constants
 $(CONSTANTS_TOOL): runtime-tracker/constants.c $(BUILD)/src/tracker/tracker.o $(BUILD)/src/tracker/methods.o $(ECMA_O)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -o $@ $(filter %.c %.o,$^)
-$(TRACKER_CONSTANTS): $(TRACKER) $(CONSTANTS_TOOL)
-	$(call step,FACTS)$(CONSTANTS_TOOL) $(TRACKER) >$@.new
+$(TRACKER_CONSTANTS): $(TRACKER) $(SPANS) $(CONSTANTS_TOOL)
+	$(call step,FACTS)$(CONSTANTS_TOOL) $(TRACKER) Instrumenter.ProfileInfoTracker tracker $(SPANS) Instrumenter.SpanTracker spans >$@.new
 	$(Q)mv $@.new $@
 endif
 

@@ -1,6 +1,6 @@
-/* constants - what a module has to name of the built-in tracker, as C: nothing of it is read when the program runs.
+/* constants - what a module has to name of the built-in trackers, as C: nothing of them is read when the program runs.
  *
- *   constants FILE >SOURCE */
+ *   constants {FILE TYPE NAME}... >SOURCE      `const tracker NAME_constants` for each */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,8 +31,8 @@ static void put_flags(const char *field, const bool *flags, size_t count) {
     puts("},");
 }
 
-static void put(const tracker *t) {
-    puts("#include \"tracker/tracker.h\"\n\nconst tracker tracker_constants = {");
+static void put(const tracker *t, const char *name) {
+    printf("\nconst tracker %s_constants = {\n", name);
     put_text("assembly_name", t->assembly_name);
     printf("    .version = {%u, %u, %u, %u},\n", t->version[0], t->version[1], t->version[2], t->version[3]);
     put_text("culture", t->culture);
@@ -52,24 +52,32 @@ static void put(const tracker *t) {
     puts("};");
 }
 
-int main(int argc, char **argv) {
-    enum { MOST_BYTES = 1 << 24 };
-    FILE *from = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    uint8_t *data = malloc(MOST_BYTES);
-    if (!from || !data)
+static void read_and_put(const char *file, const char *type, const char *name, uint8_t *data, size_t most) {
+    FILE *from = fopen(file, "rb");
+    if (!from)
         fail("it needs the tracker's file");
-    size_t size = fread(data, 1, MOST_BYTES, from);
+    size_t size = fread(data, 1, most, from);
     fclose(from);
-    ilj_image image = {.diag = {.sink = tell, .file = argv[1]}};
+    ilj_image image = {.diag = {.sink = tell, .file = file}};
     bytes metadata;
     tracker read;
     if (pe_image_open(&image.pe, bytes_of(data, size), &image.arena, &image.diag) ||
         !pe_try_bytes(&image.pe, image.pe.cli.metadata.rva, image.pe.cli.metadata.size, &metadata) ||
         md_view_open(&image.metadata, metadata, &image.arena, &image.diag) ||
-        tracker_read(&read, &image, TRACKER_DEFAULT_TYPE, &image.diag))
+        tracker_read(&read, &image, type, &image.diag))
         fail("that is no tracker");
-    put(&read);
+    put(&read, name);
     arena_clear(&image.arena);
+}
+
+int main(int argc, char **argv) {
+    enum { MOST_BYTES = 1 << 24, OPERANDS = 3 };
+    uint8_t *data = malloc(MOST_BYTES);
+    if (!data || argc < 1 + OPERANDS || (argc - 1) % OPERANDS != 0)
+        fail("usage: constants {FILE TYPE NAME}...");
+    puts("#include \"tracker/tracker.h\"");
+    for (char **of = argv + 1; *of; of += OPERANDS)
+        read_and_put(of[0], of[1], of[2], data, MOST_BYTES);
     free(data);
     return fflush(stdout) || ferror(stdout);
 }

@@ -1,9 +1,13 @@
-/* The tracker assembly, the same compiled ahead where there was a compiler for it, and the native clock for each processor that there was a compiler for, carried inside the program. */
+/* The tracker assembly, that for spans, the first compiled ahead where there was a compiler for it, and the native clock for each processor that there was a compiler for, carried inside the program. */
 #include "platform/carried.h"
 
         carry tracker_image
         .incbin TRACKER_FILE
         carried tracker_image
+
+        carry spans_image
+        .incbin SPANS_FILE
+        carried spans_image
 
         carry tracker_compiled
 #ifdef TRACKER_COMPILED_FILE

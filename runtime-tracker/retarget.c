@@ -3,11 +3,13 @@
  *   retarget [--stamp] FILE
  *
  * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e
- * (the identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which
- * means nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see
+ * (the identity of the portable class libraries; compilers can't write the flag), but for that of
+ * System.Diagnostics.DiagnosticSource, which keeps its version and gets its own token; methods marked PreserveSig,
+ * which means nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see
  * mark_tail_call); the time stamp becomes 0 and the MVID a hash of the rest, which alone is done with --stamp. The
  * strong-name signature has to be made again afterwards. Reads only what our compiler writes: #~, no Ptr tables, heaps
  * below 64 KiB are not assumed. (II.24, II.25) */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +133,10 @@ static unsigned width(char column) {
     return 2;
 }
 
+static size_t get_index(char column, size_t position) {
+    return width(column) == 4 ? get32(position) : get16(position);
+}
+
 static size_t row_size(unsigned table) {
     if (!columns[table])
         fail("a table that our compiler does not write");
@@ -185,7 +191,8 @@ static void hash(uint8_t out[16]) {
 }
 
 int main(int argc, char **argv) {
-    static const uint8_t token[9] = {8, 0x7c, 0xec, 0x85, 0xd7, 0xbe, 0xa7, 0x79, 0x8e};
+    static const uint8_t portable[9] = {8, 0x7c, 0xec, 0x85, 0xd7, 0xbe, 0xa7, 0x79, 0x8e},
+                         diagnostics[9] = {8, 0xcc, 0x7b, 0x13, 0xff, 0xcd, 0x2d, 0xdd, 0x51};
     int stamp_alone = argc == 3 && strcmp(argv[1], "--stamp") == 0;
     if (argc != 2 + stamp_alone)
         fail("usage: retarget [--stamp] FILE");
@@ -207,7 +214,7 @@ int main(int argc, char **argv) {
     memset(at(pe + 8, 4), 0, 4);  /* TimeDateStamp */
     memset(at(pe + 88, 4), 0, 4); /* CheckSum */
 
-    size_t stream = root + 16 + get32(root + 12), tables = 0, blob = 0, guid = 0;
+    size_t stream = root + 16 + get32(root + 12), tables = 0, blob = 0, guid = 0, strings = 0;
     for (unsigned left = get16(stream + 2), i = (stream += 4, 0); i < left; i++) {
         const char *name = (const char *)at(stream + 8, 8);
         size_t start = root + get32(stream);
@@ -215,11 +222,13 @@ int main(int argc, char **argv) {
             tables = start;
         else if (!strncmp(name, "#Blob", 6))
             blob = start;
+        else if (!strncmp(name, "#Strings", 8))
+            strings = start;
         else if (!strncmp(name, "#GUID", 6))
             guid = start;
         stream += 8 + ((strnlen(name, 32) + 4) & ~(size_t)3);
     }
-    if (!tables || !blob || !guid)
+    if (!tables || !blob || !guid || !strings)
         fail("a stream is missing");
 
     heap_sizes = *at(tables + 6, 1);
@@ -237,14 +246,16 @@ int main(int argc, char **argv) {
         }
     for (uint32_t row = 0; row < rows[0x23] && !stamp_alone; row++, position += row_size(0x23)) {
         static const uint16_t version[4] = {2, 0, 5, 0};
-        for (unsigned i = 0; i < 4; i++)
+        static const char other[] = "System.Diagnostics.DiagnosticSource";
+        size_t key = get_index('b', position + 12), name = get_index('s', position + 12 + width('b'));
+        bool own = !memcmp(at(strings + name, sizeof other), other, sizeof other);
+        for (unsigned i = 0; i < 4 && !own; i++)
             put16(position + 2 * i, version[i]);
-        put16(position + 8, 0x100); /* Retargetable */
+        put16(position + 8, own ? 0 : 0x100); /* Retargetable */
         put16(position + 10, 0);
-        size_t key = width('b') == 4 ? get32(position + 12) : get16(position + 12);
         if (*at(blob + key, 1) != 8)
             fail("an AssemblyRef without a public key token");
-        memcpy(at(blob + key, sizeof token), token, sizeof token);
+        memcpy(at(blob + key, sizeof portable), own ? diagnostics : portable, sizeof portable);
     }
     memset(at(guid, 16), 0, 16);
     uint8_t mvid[16];

@@ -64,6 +64,7 @@ static const option_row options[] = {
     CAPTURE_ROWS(AT(selection)),
     LEAF_ROWS(AT(selection)),
     ROOT_ROWS(AT(selection)),
+    SPANS_ROW(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
      "write the inputs of the outputs as a rule for make, ninja and CMake"},
     {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},
@@ -114,6 +115,33 @@ static const option_row options[] = {
 
 /* ---- Options --------------------------------------------------------------------------------------------------- */
 
+/* What --spans has nothing to do with: choices of a profile's. NULL: nothing of it is given. */
+static const char *find_without_spans(void) {
+    const selection_settings *s = &settings.selection;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"tracker", settings.tracker},
+                  {"tracker-type", settings.tracker_type},
+                  {"counts", settings.counts},
+                  {"allocations", settings.allocations},
+                  {"command-texts", settings.command_texts},
+                  {"set", settings.tracker_settings.count},
+                  {"native-clock", settings.native_clock >= 0},
+                  {"leaves", s->leaves.count},
+                  {"capture", s->captures.count},
+                  {"mask", s->masks.count},
+                  {"root", s->roots.count},
+                  {"overhead", s->overhead}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].given)
+            return others[i].name;
+    for (size_t i = 0; i < s->rules.count; i++)
+        if (s->rules.items[i].set == ILJ_RULE_INCLUDE)
+            return "include";
+    return NULL;
+}
+
 /* Refuses what this command line cannot mean. Returns EXIT_DONE or EXIT_USAGE. */
 static int check_usage(console *c, arguments operands) {
     const command *me = &instrument_command;
@@ -156,6 +184,9 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--counts and --leaves exclude each other: only calls of methods are seen");
     if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
         return usage_failure(c, me, "--exceptions=full needs --exits=guarded");
+    const char *other = selection_has_spans(&settings.selection) ? find_without_spans() : NULL;
+    if (other)
+        return usage_failure(c, me, "--spans and --%s exclude each other: a run with spans makes no profile", other);
     for (size_t i = 0; i < settings.tracker_settings.count && !settings.tracker; i++) {
         char problem[ILJ_SETTING_PROBLEM];
         if (!ilj_setting_check(problem, settings.tracker_settings.items[i].value))
@@ -265,7 +296,8 @@ static bool same_stem(const batch_item *a, const batch_item *b) {
 /* Marks what reads files that those before it write: app.dll after app.exe, which share the name of their symbols; the
  * tracker, which may lie beside the others, and be another one by then. */
 static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
-    const char *tracker = settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll";
+    const char *own = selection_has_spans(&settings.selection) ? "ILInject.Spans.dll" : "ProfileInfoTracker.dll";
+    const char *tracker = settings.tracker ? path_name(settings.tracker) : own;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &items[i];
     qsort(sorted, count, sizeof *sorted, compare_stems);
@@ -398,6 +430,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
         .outputs = outputs,
         .trace = settings.trace ? trace : NULL,
         .trace_user = &watch,
+        .spans = selection_has_spans(&settings.selection),
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
     run_state r = {.console = c,

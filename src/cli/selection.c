@@ -12,6 +12,13 @@ static const char **texts_of(const option_list *list) {
     return texts;
 }
 
+bool selection_has_spans(const selection_settings *settings) {
+    for (size_t i = 0; i < settings->rules.count; i++)
+        if (settings->rules.items[i].set == RULE_SPANS)
+            return true;
+    return false;
+}
+
 bool selection_try_percent(const char *text, unsigned *percent) {
     enum { LEAST = 1, MOST = 1000, DIGITS = 4 };
     size_t digits = strspn(text, "0123456789");
@@ -39,8 +46,9 @@ int selection_check(console *c, const command *of, const selection_settings *set
 }
 
 int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings) {
-    size_t count = settings->rules.count;
-    ilj_rule *rules = calloc(count + 1, sizeof *rules);
+    const size_t given = settings->rules.count;
+    size_t count = 0;
+    ilj_rule *rules = calloc(given + 2, sizeof *rules);
     const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
     const char **configs = texts_of(&settings->configs), **profiles = texts_of(&settings->profiles);
     const char **leaves = texts_of(&settings->leaves), **roots = texts_of(&settings->roots);
@@ -55,8 +63,13 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
         console_error(c, "out of memory");
         return EXIT_FAILED;
     }
-    for (size_t i = 0; i < count; i++)
-        rules[i] = (ilj_rule){(ilj_rule_kind)settings->rules.items[i].set, settings->rules.items[i].value};
+    /* What no pattern of --spans names has none, wherever those patterns stand. */
+    if (selection_has_spans(settings))
+        rules[count++] = (ilj_rule){ILJ_RULE_EXCLUDE, "**"};
+    for (size_t i = 0; i < given; i++) {
+        const struct option_item *item = &settings->rules.items[i];
+        rules[count++] = (ilj_rule){item->set == RULE_SPANS ? ILJ_RULE_INCLUDE : (ilj_rule_kind)item->set, item->value};
+    }
     ilj_selection_options options = {.size = sizeof options,
                                      .configs = configs,
                                      .config_count = settings->configs.count,

@@ -4,10 +4,10 @@
 
 #include "command.h"
 
-enum { SELECTION_UNSET = -1 };
+enum { SELECTION_UNSET = -1, RULE_SPANS = 2 };
 
 typedef struct selection_settings {
-    option_list rules; /* `set` is an ilj_rule_kind */
+    option_list rules; /* `set` is an ilj_rule_kind, or RULE_SPANS: an include, and no profile is made */
     option_list configs, captures, masks, leaves, roots;
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
@@ -106,6 +106,16 @@ typedef struct selection_settings {
             "record calls of code that is not instrumented, too: locks, waits, files, networks, databases, processes " \
             "and native code (default), or what PATTERN names; * is every call"                                        \
     }
+
+/* The row for spans. */
+#define SPANS_ROW(at)                                                                                                  \
+    {                                                                                                                  \
+        "spans", 0, OPTION_LIST, (at) + offsetof(selection_settings, rules), RULE_SPANS, "PATTERN",                    \
+            "make no profile: calls of what PATTERN names are spans (System.Diagnostics.Activity); may be repeated"    \
+    }
+
+/* True if spans are asked for. */
+bool selection_has_spans(const selection_settings *settings);
 
 /* "10%" or "10": a price in percent, 1 to 1000; "any": 0. */
 bool selection_try_percent(const char *text, unsigned *percent);

@@ -116,8 +116,7 @@ static ecma_status only_memory(ecma_status status) {
 static ecma_status keep_own(void *user, const char *name) {
     search *s = user;
     found_application *found = s->found;
-    if ((!ends_with(name, ".dll") && !ends_with(name, ".exe")) || path_compare(name, "ProfileInfoTracker.dll") == 0 ||
-        !is_own(s, name))
+    if ((!ends_with(name, ".dll") && !ends_with(name, ".exe")) || app_is_tracker(name) || !is_own(s, name))
         return ECMA_OK;
     char *path = beside(&found->memory, &found->shown, name);
     if (!path)

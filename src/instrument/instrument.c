@@ -24,28 +24,29 @@ static const pass passes[] = {
     {"take out native code", ALWAYS, pass_take_out_native_code}, /* of ReadyToRun, unless it stays */
     {"check the layout", ALWAYS, pass_check_movable},            /* can its parts be moved? */
     {"check the key", ALWAYS, pass_check_key},                   /* is it the assembly's? */
-    {"select methods", ALWAYS, pass_select_methods},        /* with their bodies; from here on there is code, or not */
-    {"weigh native code", WITH_CODE, pass_weigh_native_code}, /* that stays: it goes where hardly any is used */
-    {"find state machines", WITH_CODE, pass_find_machines}, /* for a tracker that is told of them, and for names */
+    {"select methods", ALWAYS, pass_select_methods}, /* with their bodies; from here on there is code, or not */
+    {"weigh native code", WITH_CODE, pass_weigh_native_code},   /* that stays: it goes where hardly any is used */
+    {"check for spans", WITH_CODE, pass_check_for_spans},       /* can the program have any? */
+    {"find state machines", WITH_CODE, pass_find_machines},     /* for a tracker that is told of them, and for names */
     {"find async methods", WITH_CODE, pass_find_async_methods}, /* those that the runtime suspends */
     {"deal ids", WITH_CODE, pass_deal_ids},                     /* one for each selected method; none changes */
     {"look at bodies", WITH_CODE, pass_look_at_bodies},         /* for probes that know them all before, as of leaves */
     {"find symbols", WITH_CODE, pass_find_symbols},             /* a PDB or .mdb to go along */
     {"choose exits", WITH_CODE, pass_choose_exits},             /* is any method guarded? */
     {"add references", WITH_CODE, pass_add_references},         /* to the tracker; the edit of the metadata begins */
-    {"reference probes", WITH_CODE, pass_reference_probes},         /* the kinds of code that is put in (inject/probe.h) */
-    {"add settings", WITH_CODE, pass_add_settings},                 /* to the type initializer */
-    {"add modules' names", WITH_CODE, pass_add_module_names}, /* beyond this, no row of ManifestResource is added */
-    {"begin probes", WITH_CODE, pass_begin_probes},           /* those that choose methods, as captures do */
-    {"inject", WITH_CODE, pass_inject_all},                   /* the new bodies; beyond this, none is left out */
-    {"finish probes", WITH_CODE, pass_finish_probes},         /* beyond this, no row and no heap entry is added */
-    {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},           /* the PDB, and the debug directory */
-    {"choose the MVID", WITH_CODE, pass_choose_mvid},               /* a hash of all that the output is made from */
-    {"make the names", WITH_CODE, pass_make_names},                 /* the resource that says which method an id is */
-    {"rewrite the .mdb", WITH_CODE, pass_rewrite_mdb},              /* which names the new MVID */
-    {"rewrite", WITH_CODE, pass_rewrite_code},                      /* layout, bytes, and reading them back */
-    {"rewrite the manifest", WITHOUT_CODE, pass_rewrite_manifest},  /* its modules may be instrumented */
-    {"renew hashes", ALWAYS, pass_renew_hashes},                    /* of modules, in the manifest */
+    {"reference probes", WITH_CODE, pass_reference_probes},     /* the kinds of code that is put in (inject/probe.h) */
+    {"add settings", WITH_CODE, pass_add_settings},             /* to the type initializer */
+    {"add modules' names", WITH_CODE, pass_add_module_names},   /* beyond this, no row of ManifestResource is added */
+    {"begin probes", WITH_CODE, pass_begin_probes},             /* those that choose methods, as captures do */
+    {"inject", WITH_CODE, pass_inject_all},                     /* the new bodies; beyond this, none is left out */
+    {"finish probes", WITH_CODE, pass_finish_probes},           /* beyond this, no row and no heap entry is added */
+    {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},       /* the PDB, and the debug directory */
+    {"choose the MVID", WITH_CODE, pass_choose_mvid},           /* a hash of all that the output is made from */
+    {"make the names", WITH_CODE, pass_make_names},             /* the resource that says which method an id is */
+    {"rewrite the .mdb", WITH_CODE, pass_rewrite_mdb},          /* which names the new MVID */
+    {"rewrite", WITH_CODE, pass_rewrite_code},                  /* layout, bytes, and reading them back */
+    {"rewrite the manifest", WITHOUT_CODE, pass_rewrite_manifest}, /* its modules may be instrumented */
+    {"renew hashes", ALWAYS, pass_renew_hashes},                   /* of modules, in the manifest */
     {"choose a copy", WITHOUT_CODE, pass_choose_copy}, /* unless the manifest changed; beyond this, no byte moves */
     {"sign", ALWAYS, pass_sign},                       /* needs all other bytes */
     {"tell", WITH_CODE, pass_tell},                    /* what the user should know of this output */

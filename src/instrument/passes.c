@@ -1,5 +1,6 @@
 #include "instrument/passes.h"
 
+#include "async/span_methods.h"
 #include "inject/inject.h"
 #include "inject/module/user_string.h"
 #include "input/budget.h"
@@ -55,6 +56,12 @@ ecma_status pass_open_input(job *j) {
 /* Of the built-in tracker nothing is read. */
 static ecma_status read_tracker(job *j, const char *type, diag *d) {
     const char *path = j->options->tracker;
+    if (j->options->spans) {
+        tracker_take_spans(&j->tracker);
+        return path || j->options->tracker_type
+                   ? diag_report(d, DIAG_TRACKER_SHAPE, "spans have a tracker of their own, so none can be given")
+                   : ECMA_OK;
+    }
     if (!path && strcmp(type, TRACKER_DEFAULT_TYPE) == 0) {
         tracker_take_built_in(&j->tracker);
         return ECMA_OK;
@@ -66,7 +73,8 @@ static ecma_status read_tracker(job *j, const char *type, diag *d) {
 
 ecma_status pass_open_tracker(job *j) {
     const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
-    diag d = context_diag(j->context, j->options->tracker ? j->options->tracker : "built-in tracker");
+    const char *shown = j->options->spans ? TRACKER_SPANS_FILE : "built-in tracker";
+    diag d = context_diag(j->context, j->options->tracker ? j->options->tracker : shown);
     ecma_status read = read_tracker(j, type, &d);
     if (!read && j->options->setting_count && !j->tracker.can[TRACKER_GROUP_SETTINGS])
         return diag_report(&d, DIAG_TRACKER_SHAPE,
@@ -138,6 +146,8 @@ ecma_status pass_check_key(job *j) {
 
 ecma_status pass_select_methods(job *j) {
     ecma_status status = bodies_find(&j->bodies, j->image, j->options->selection);
+    if (!status && j->options->spans)
+        status = span_methods_choose(&j->bodies, j->image);
     if (!status)
         status = bodies_check_budget(&j->bodies, j->image);
     for (uint32_t i = 0; !status && i < j->bodies.count && !j->has_code; i++)
@@ -526,7 +536,7 @@ ecma_status pass_tell(job *j) {
 /* True if the output runs only where the compiled tracker does: it keeps native code of that kind, or runs at once. */
 static bool goes_with_compiled_tracker(const job *j) {
     uint16_t machine = tracker_compiled_machine();
-    if (machine == 0 || j->options->tracker)
+    if (machine == 0 || j->options->tracker || j->options->spans)
         return false;
     return j->options->runs_here || (j->ready_to_run.kept && j->image->pe.machine == machine);
 }

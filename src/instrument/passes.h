@@ -65,6 +65,7 @@ ecma_status pass_check_movable(job *j);
 ecma_status pass_check_key(job *j);
 ecma_status pass_select_methods(job *j);
 ecma_status pass_weigh_native_code(job *j);
+ecma_status pass_check_for_spans(job *j); /* spans.c */
 ecma_status pass_find_machines(job *j);
 ecma_status pass_find_async_methods(job *j);
 ecma_status pass_deal_ids(job *j);

@@ -32,7 +32,7 @@ COPY_WASI    = mkdir -p $(ENGINE_RIDS:%=$(1)/wasi/%) && cp $(TOOL_DLL) src/tool/
     cp build/wasi/ilinject.wasm src/tool/wasmtime.LICENSE $(1)/wasi && chmod 644 $(1)/wasi/ilinject.wasm && \
     $(foreach rid,$(ENGINE_RIDS),cp $(ENGINES)/$(rid)/libwasmtime.dylib $(1)/wasi/$(rid) && )
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE src/packaging/notices src/packaging/nupkg src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE src/packaging/notices src/packaging/nupkg src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TRACKER) $(SPANS) $(BROWSER_PAGE) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(NUPKG_TREE) $(NUPKG_FOLDER)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(NUPKG_TREE)/_rels $(NUPKG_TREE)/build $(NUPKG_TREE)/buildMultiTargeting $(NUPKG_TREE)/tracker $(NUPKG_TREE)/tools $(CLOCK_CPUS:%=$(NUPKG_TREE)/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(NUPKG_TREE)/ILInject.MSBuild.nuspec
@@ -41,7 +41,7 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcar
 	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(NUPKG_TREE)/build
 	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(NUPKG_TREE)/buildMultiTargeting/ILInject.MSBuild.targets
 	$(Q)cp src/msbuild/xbuild.sh $(NUPKG_TREE)/tools
-	$(Q)cp $(TRACKER) $(BROWSER_PAGE) $(NUPKG_TREE)/tracker
+	$(Q)cp $(TRACKER) $(SPANS) $(BROWSER_PAGE) $(NUPKG_TREE)/tracker
 	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(NUPKG_TREE)/clock/$(cpu) &&) true
 	$(Q)cp docs/msbuild.md LICENSE $(NUPKG_TREE)
 	$(Q)$(call COPY_PROGRAM,$(NUPKG_TREE)/tools)

@@ -7,6 +7,7 @@
 
 #include "input/image.h"
 #include "input/marker.h"
+#include "platform/path.h"
 
 static assembly_facts facts_of(const ilj_image *image) {
     assembly_facts facts = {0};
@@ -40,8 +41,12 @@ ecma_status app_facts(assembly_facts *facts, diag *d, const char *path) {
     return opened == ILJ_NO_MEMORY ? diag_no_memory(d) : ECMA_OK;
 }
 
+bool app_is_tracker(const char *file_name) {
+    return path_compare(file_name, "ProfileInfoTracker.dll") == 0 || path_compare(file_name, "ILInject.Spans.dll") == 0;
+}
+
 static bool is_framework_name(const char *name) {
-    static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker."};
+    static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker.", "ILInject."};
     static const char *const whole[] = {"mscorlib.dll",    "netstandard.dll",      "WindowsBase.dll",
                                         "FSharp.Core.dll", "PresentationCore.dll", "PresentationFramework.dll"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)

@@ -19,6 +19,9 @@ typedef struct assembly_facts {
  * file cannot be read. */
 ecma_status app_facts(assembly_facts *facts, diag *d, const char *path);
 
+/* True of a tracker's file name, that of profiles or that of spans: it stands beside what it is for. */
+bool app_is_tracker(const char *file_name);
+
 /* As deps_json_owner, at little cost where the name does not occur. */
 deps_owner app_owner(bytes deps, const char *name);
 

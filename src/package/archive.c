@@ -191,8 +191,7 @@ static ecma_status take_entry(opened_archive *a, diag *d, size_t number, const i
     case ILJ_ENTRY_FILE: /* a deps.json is changed where it stands */
         if (archive_ends_with(name, ".deps.json"))
             return os_copy_file(d, path, to);
-        if (is_companion(name) ||
-            (a->shown.kind != ILJ_ARCHIVE_XAP && strcmp(base_name(name), "ProfileInfoTracker.dll") == 0))
+        if (is_companion(name) || (a->shown.kind != ILJ_ARCHIVE_XAP && app_is_tracker(base_name(name))))
             return ECMA_OK;
         return os_remove(d, path);
     case ILJ_ENTRY_FOREIGN:

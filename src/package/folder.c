@@ -171,7 +171,7 @@ static ecma_status settle_file(const level *l, const char *path, const char *nam
     d.file = path;
     ecma_status status = ECMA_OK;
     *kind = ILJ_ENTRY_FILE;
-    if (named && path_compare(name, "ProfileInfoTracker.dll") != 0)
+    if (named && !app_is_tracker(name))
         status = app_facts(&facts, &d, path);
     if (status)
         return status;

@@ -29,7 +29,7 @@ TARGET_PACKAGE_linux-arm64 := gcc-aarch64-linux-gnu
 TARGET_PACKAGE_wasi        := clang lld llvm-14 wasi-libc libclang-rt-14-dev-wasm32
 
 .PHONY: $(TARGETS)
-$(TARGETS): $(TRACKER) $(TRACKER_CONSTANTS) $(CLOCK_LIBS)
+$(TARGETS): $(TRACKER) $(SPANS) $(TRACKER_CONSTANTS) $(CLOCK_LIBS)
 	@$(or $(TARGET_CHECK_$@),command -v $(TARGET_CC_$@)) >/dev/null 2>&1 || { echo "$@: no $(if $(filter linux-x64,$@),musl-gcc,$(TARGET_CC_$@)) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
 	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows wasi,$@),$@,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
 

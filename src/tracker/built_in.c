@@ -1,8 +1,9 @@
 #include "tracker/tracker.h"
 
-extern const uint8_t tracker_image_start[], tracker_image_end[], tracker_compiled_start[], tracker_compiled_end[];
+extern const uint8_t tracker_image_start[], tracker_image_end[], tracker_compiled_start[], tracker_compiled_end[],
+    spans_image_start[], spans_image_end[];
 /* Made by the build, by tracker_read (runtime-tracker/constants.c). */
-extern const tracker tracker_constants;
+extern const tracker tracker_constants, spans_constants;
 
 bytes tracker_built_in(void) {
     return bytes_of(tracker_image_start, (size_t)(tracker_image_end - tracker_image_start));
@@ -23,4 +24,9 @@ uint16_t tracker_compiled_machine(void) {
 void tracker_take_built_in(tracker *t) {
     *t = tracker_constants;
     t->file = tracker_built_in();
+}
+
+void tracker_take_spans(tracker *t) {
+    *t = spans_constants;
+    t->file = bytes_of(spans_image_start, (size_t)(spans_image_end - spans_image_start));
 }

@@ -31,6 +31,7 @@ typedef enum tracker_argument {
 typedef enum tracker_result { TRACKER_NO_RESULT, TRACKER_OBJECT_RESULT, TRACKER_TYPED } tracker_result;
 
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
+#define TRACKER_SPANS_FILE   "ILInject.Spans.dll"
 
 typedef struct tracker {
     bytes file; /* borrowed from the image that it was read from, as are the strings below; or the program's own */
@@ -74,5 +75,8 @@ uint16_t tracker_compiled_machine(void);
 
 /* What tracker_read would say of TRACKER_DEFAULT_TYPE in those bytes. */
 void tracker_take_built_in(tracker *t);
+
+/* The tracker that makes spans of calls (src/spans); nothing of it is read. */
+void tracker_take_spans(tracker *t);
 
 #endif
