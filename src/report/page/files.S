@@ -25,6 +25,14 @@
         .incbin "src/report/page/timeline.js"
         carried page_timeline_scripts
 
+        carry page_trend
+        .incbin "src/report/page/trend.html"
+        carried page_trend
+
+        carry page_trend_scripts
+        .incbin "src/report/page/trend.js"
+        carried page_trend_scripts
+
         carry page_listing
         .incbin "src/report/page/listing.html"
         carried page_listing

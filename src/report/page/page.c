@@ -4,6 +4,7 @@
 #include "report/page/json.h"
 #include "report/page/pack.h"
 #include "report/page/timeline.h"
+#include "report/page/trend.h"
 #include "report/view/head.h"
 #include "report/view/trust.h"
 
@@ -12,6 +13,7 @@ extern const char page_style_start[], page_style_end[], page_body_start[], page_
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];
 extern const char page_timeline_start[], page_timeline_end[], page_timeline_scripts_start[],
     page_timeline_scripts_end[];
+extern const char page_trend_start[], page_trend_end[], page_trend_scripts_start[], page_trend_scripts_end[];
 extern const char page_listing_start[], page_listing_end[], page_listing_scripts_start[], page_listing_scripts_end[];
 
 static void file(printer *out, const char *start, const char *end) {
@@ -27,6 +29,8 @@ static bool scripts_of(buffer *scripts, const report *r) {
     buffer_string(scripts, "\n");
     if (page_has_timeline(r))
         append(scripts, page_timeline_scripts_start, page_timeline_scripts_end);
+    if (page_has_trend(r))
+        append(scripts, page_trend_scripts_start, page_trend_scripts_end);
     if (r->options->with_source)
         append(scripts, page_listing_scripts_start, page_listing_scripts_end);
     append(scripts, page_scripts_start, page_scripts_end);
@@ -99,7 +103,7 @@ static bool data_json(printer *out, const report *r) {
     print_string(out, ",\n\"head\":");
     done = done && head_lines(out, r);
     print_string(out, ",\n\"why\":");
-    done = done && why_text(out, r);
+    done = done && why_text(out, r) && page_trend_write(out, r);
     print_string(out, "}");
     return done;
 }
@@ -130,6 +134,8 @@ bool page_write(printer *out, const report *r) {
     file(out, page_body_start, page_body_end);
     if (page_has_timeline(r))
         file(out, page_timeline_start, page_timeline_end);
+    if (page_has_trend(r))
+        file(out, page_trend_start, page_trend_end);
     if (r->options->with_source)
         file(out, page_listing_start, page_listing_end);
     done = data_element(out, r);

@@ -313,7 +313,7 @@
   const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, 2);
   const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, 2);
 
-  const page = { now, functions, table, number, time, marked, selectFunction, openFunction };
+  const page = { now, data, functions, table, number, time, marked, selectFunction, openFunction };
   function selectFunction(f) {
     const found = neighbours(now.edges, functions, f.position), place = placeText(places.of(f)), link = places.link(f);
     subject = f;
