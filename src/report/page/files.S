@@ -25,6 +25,10 @@
         .incbin "src/report/page/timeline.js"
         carried page_timeline_scripts
 
+        carry page_compare_scripts
+        .incbin "src/report/page/compare.js"
+        carried page_compare_scripts
+
         carry page_trend
         .incbin "src/report/page/trend.html"
         carried page_trend
