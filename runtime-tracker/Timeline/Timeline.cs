@@ -14,10 +14,26 @@ namespace Instrumenter
         internal const int MostChunk = 1024;
         private const int LeastChunk = 16, ChunksInBudget = 64;
 
+        /// <summary>
+        /// The ticks that are kept while a clock ticks: a minute of one thread. Their chunks are no large objects, since a tick may come anywhere.
+        /// </summary>
+        private const int MostTicks = 65536, MostChunkOfTicks = 256;
+
         /// <summary>As many threads that have ended keep their calls.</summary>
         private const int MostEnded = 4096;
 
         private static SpinLock gate;
+
+        private static int budget, mostChunk = MostChunk;
+
+        /// <summary>From now on threads keep their calls, or what runs at each tick of the clock.</summary>
+        internal static void Begin(bool isSampled)
+        {
+            budget = isSampled ? Math.Min(Settings.EventBudget, MostTicks) : Settings.EventBudget;
+            if (isSampled)
+                mostChunk = MostChunkOfTicks;
+            ThreadTree.EventMaker = isSampled ? EventStream.MakeSampled : (ThreadExtra.Maker)EventStream.Make;
+        }
 
         // Events that all chunks together have room for.
         private static int held;
@@ -43,14 +59,14 @@ namespace Instrumenter
                     int size = SizeAfter(stream.ChunkSize);
                     CallEvent[] room = null;
                     Fill(stream.Newest);
-                    while (held + size > Settings.EventBudget && oldest != null)
+                    while (held + size > budget && oldest != null)
                     {
                         CallEvent[] taken = oldest.Events;
                         Take(oldest);
                         if (taken.Length == size)
                             room = taken;
                     }
-                    if (held + size > Settings.EventBudget)
+                    if (held + size > budget)
                         return null;
                     EventChunk chunk = new EventChunk(stream, room ?? new CallEvent[size], first);
                     held += size;
@@ -73,7 +89,7 @@ namespace Instrumenter
         /// <summary>Small ones first, so that many threads that do little leave room for others.</summary>
         private static int SizeAfter(int size)
         {
-            int most = Math.Max(1, Math.Min(MostChunk, Settings.EventBudget / ChunksInBudget));
+            int most = Math.Max(1, Math.Min(mostChunk, budget / ChunksInBudget));
             return Math.Min(most, size == 0 ? LeastChunk : size * 2);
         }
 

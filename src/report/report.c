@@ -59,7 +59,8 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     }
     if (status == ECMA_OK)
         status = profile_read(&s->p, content, input->d);
-    if (status == ECMA_OK && matched && keep == KEEP_CALLS && timeline_is_recorded(&s->p)) {
+    if (status == ECMA_OK && matched && keep == KEEP_CALLS &&
+        (timeline_is_recorded(&s->p) || timeline_is_sampled(&s->p))) {
         keep = KEEP_ALL;
         matched->keep_threads = true;
         matched->uses_up = false;

@@ -9,7 +9,7 @@
 
   function make({ now, data: { profile, before }, beforePositions, functions, table, number, time, pair, openFunction, selectFunction }) {
     const earlier = before && before.timeline ? makeLanes(before.timeline, beforePositions).map(lane => ({ ...lane, isBefore: true })) : [];
-    const recorded = [profile, before].map(p => p && p.timeline).filter(Boolean), of = what => recorded.map(t => t[what]);
+    const recorded = [profile, before].map(p => p && p.timeline).filter(Boolean), of = what => recorded.map(t => t[what]), isSampled = of('sampled').some(Boolean);
     const box = $('lanes'), inside = box.firstChild, canvas = inside.firstChild, lanes = [...(profile.timeline ? makeLanes(profile.timeline) : []), ...earlier];
     const begin = Math.min(...lanes.map(lane => lane.calls[0].start)), end = Math.max(...of('end'), begin + LEAST);
     const names = functions.map(f => shortName(f.name)), isWaiting = f => (f.waiting || 0) > f.exclusive;
@@ -93,7 +93,7 @@
 
     const columns = [
       { title: 'Function', value: row => row.name, text: row => row.name },
-      ...pair(number, 'Calls', 'calls'), ...pair(time, 'Own', 'own', 1), { title: 'Own %', value: row => row.own, text: row => show.percent(row.own, row.whole) },
+      ...(isSampled ? [] : pair(number, 'Calls', 'calls')), ...pair(time, 'Own', 'own', 1), { title: 'Own %', value: row => row.own, text: row => show.percent(row.own, row.whole) },
       ...pair(time, 'With callees', 'total'),
     ];
     const own = columns.findIndex(column => column.title === 'Own');
@@ -249,9 +249,10 @@
     addEventListener('hashchange', restore);
 
     const rest = of('left_out').reduce((a, b) => a + b), least = Math.max(...of('least')), overwritten = of('overwritten').reduce((a, b) => a + b);
-    $('timeline-cut').textContent = 'Times are as recorded, with what recording took. ' +
+    $('timeline-cut').textContent = (isSampled ? 'Sampled: seen at ticks of the clock, so that short calls are not here, and what looks like one call may be several; the setting timeline=1 has each call. '
+      : 'Times are as recorded, with what recording took. ') +
       (rest ? show.count(rest) + ' more calls, of at most ' + show.duration(least) + ' each, are not in this page: their time is their callers’. ' : '') +
-      (overwritten ? show.count(overwritten) + ' earlier calls were not kept by the program (setting events).' : '');
+      (overwritten ? show.count(overwritten) + (isSampled ? ' earlier samples' : ' earlier calls') + ' were not kept by the program' + (isSampled ? '.' : ' (setting events).') : '');
     $('timeline-waits').hidden = !functions.some(f => f.part === 0 && isWaiting(f));
     $('timeline-collections').hidden = !functions.some(f => f.collections > 0);
     restore();
