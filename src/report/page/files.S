@@ -57,5 +57,6 @@
         .incbin "src/report/page/exceptions.js"
         .incbin "src/report/page/about.js"
         .incbin "src/report/page/tests.js"
+        .incbin "src/report/page/find.js"
         .incbin "src/report/page/page.js"
         carried page_scripts

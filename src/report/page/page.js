@@ -346,6 +346,8 @@
     $('tab-callers').focus();
   }
 
+  makeSearch(functions, hasText, taken, openFunction);
+
   // ---- The graph -----------------------------------------------------------------------------------------------------
 
   const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger

@@ -143,6 +143,13 @@ browser_value "location.hash = ''" >/dev/null
 check "none is the first view" is "document.getElementById('flame').hidden + document.getElementById('filter').value" false
 check "the graph is an SVG that a reader of XML takes" is "(() => { let text = ''; HTMLAnchorElement.prototype.click = function () { text = decodeURIComponent(this.href.slice(this.href.indexOf(',') + 1)); }; document.getElementById('save-svg').click(); const made = new DOMParser().parseFromString(text, 'image/svg+xml'); return made.documentElement.tagName + (made.querySelectorAll('g > rect').length === document.querySelectorAll('#chart g.frame').length); })()" svgtrue
 browser_click '#tab-callers'
+browser_value "document.getElementById('find').focus()" >/dev/null
+browser_keys fib
+check "the search of the callers names the methods with a text" is "[...document.querySelectorAll('#find-list button')].length > 0 && [...document.querySelectorAll('#find-list button')].every(e => e.textContent.toLowerCase().includes('fib'))" true
+first=$(browser_value "$(text '#find-list button')")
+browser_keys '\uE007'
+check "Enter shows the first of them" is "$(text '#subject')" "$first"
+browser_click '#tab-callers'
 browser_keys '\uE014'
 check "arrow right opens the next tab" is "[...document.querySelectorAll('section')].find(e => !e.hidden).id" threads
 
