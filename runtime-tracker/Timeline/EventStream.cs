@@ -79,8 +79,8 @@ namespace Instrumenter
 
         internal override void Tick(int node, long now, long since)
         {
-            if (IsSampled)
-                Add(node, now, since);
+            if (IsSampled && now > lastEnd)
+                Add(node, now, System.Math.Min(since, now - lastEnd));
         }
 
         private void Add(int node, long end, long duration)
@@ -93,7 +93,7 @@ namespace Instrumenter
             if (chunk == null || count == chunk.Events.Length)
             {
                 long ended = chunk == null ? refused : chunk.First + count;
-                open = chunk = detached ? chunk.Empty() : Timeline.NextChunk(this, ended);
+                open = chunk = detached ? chunk.Empty() : IsSampled ? Timeline.NextSpare(this, ended) : Timeline.NextChunk(this, ended);
                 if (chunk == null)
                 {
                     Counter.Set(ref refused, ended + 1);

@@ -15,24 +15,99 @@ namespace Instrumenter
         private const int LeastChunk = 16, ChunksInBudget = 64;
 
         /// <summary>
-        /// The ticks that are kept while a clock ticks: a minute of one thread. Their chunks are no large objects, since a tick may come anywhere.
+        /// The ticks that are kept while a clock ticks: a minute of one thread. A call allocates nothing, so the clock's thread makes their
+        /// chunks; this many are ready.
         /// </summary>
-        private const int MostTicks = 65536, MostChunkOfTicks = 256;
+        private const int MostTicks = 65536, MostChunkOfTicks = 128, SparesWanted = 4;
 
         /// <summary>As many threads that have ended keep their calls.</summary>
         private const int MostEnded = 4096;
 
         private static SpinLock gate;
 
-        private static int budget, mostChunk = MostChunk;
+        private static int budget, chunkOfTicks;
+
+        // Linked by `Next`.
+        private static EventChunk spare;
+        private static volatile int spares;
 
         /// <summary>From now on threads keep their calls, or what runs at each tick of the clock.</summary>
         internal static void Begin(bool isSampled)
         {
-            budget = isSampled ? Math.Min(Settings.EventBudget, MostTicks) : Settings.EventBudget;
+            budget = Settings.EventBudget;
             if (isSampled)
-                mostChunk = MostChunkOfTicks;
-            ThreadTree.EventMaker = isSampled ? EventStream.MakeSampled : (ThreadExtra.Maker)EventStream.Make;
+            {
+                budget = Math.Min(budget, MostTicks);
+                chunkOfTicks = Math.Max(1, Math.Min(MostChunkOfTicks, budget / ChunksInBudget));
+                for (int i = 0; i < SparesWanted; i++)
+                    MakeSpare();
+                ThreadTree.EventMaker = EventStream.MakeSampled;
+                TickingClock.AfterTick = MakeSpare;
+            }
+            else
+                ThreadTree.EventMaker = EventStream.Make;
+        }
+
+        /// <summary>Makes one more spare chunk where they are fewer than are wanted, from the oldest full one when the budget is used up.</summary>
+        private static void MakeSpare()
+        {
+            if (spares >= SparesWanted || (held + chunkOfTicks > budget && oldest == null))
+                return;
+            try
+            {
+                EventChunk chunk = new EventChunk(null, new CallEvent[chunkOfTicks], 0);
+                using (Gate.Enter())
+                {
+                    while (held + chunkOfTicks > budget && oldest != null)
+                        Take(oldest);
+                    if (held + chunkOfTicks > budget)
+                        return;
+                    held += chunkOfTicks;
+                    chunk.Next = spare;
+                    spare = chunk;
+                    spares++;
+                }
+            }
+            catch (Exception)
+            {
+                // Out of memory: there is none.
+            }
+        }
+
+        /// <summary>The same as <see cref="NextChunk"/>, from the spares.</summary>
+        internal static EventChunk NextSpare(EventStream stream, long first)
+        {
+            try
+            {
+                using (Gate.Enter())
+                {
+                    EventChunk chunk = spare;
+                    if (chunk == null)
+                        return null;
+                    Fill(stream.Newest);
+                    spare = chunk.Next;
+                    spares--;
+                    chunk.Next = null;
+                    chunk.Stream = stream;
+                    chunk.First = first;
+                    Link(stream, chunk);
+                    return chunk;
+                }
+            }
+            catch (Exception)
+            {
+                // The program ends, and the latch is held.
+                return null;
+            }
+        }
+
+        private static void Link(EventStream stream, EventChunk chunk)
+        {
+            if (stream.Newest == null)
+                stream.Oldest = chunk;
+            else
+                stream.Newest.Next = chunk;
+            stream.Newest = chunk;
         }
 
         // Events that all chunks together have room for.
@@ -71,11 +146,7 @@ namespace Instrumenter
                     EventChunk chunk = new EventChunk(stream, room ?? new CallEvent[size], first);
                     held += size;
                     stream.ChunkSize = size;
-                    if (stream.Newest == null)
-                        stream.Oldest = chunk;
-                    else
-                        stream.Newest.Next = chunk;
-                    stream.Newest = chunk;
+                    Link(stream, chunk);
                     return chunk;
                 }
             }
@@ -89,7 +160,7 @@ namespace Instrumenter
         /// <summary>Small ones first, so that many threads that do little leave room for others.</summary>
         private static int SizeAfter(int size)
         {
-            int most = Math.Max(1, Math.Min(mostChunk, budget / ChunksInBudget));
+            int most = Math.Max(1, Math.Min(MostChunk, budget / ChunksInBudget));
             return Math.Min(most, size == 0 ? LeastChunk : size * 2);
         }
 
