@@ -100,7 +100,7 @@ write("P.cs", SOURCE)
 mcs("P.exe", "P.cs")
 ilinject("-q P.exe -o made/")
 RUNS = [program("mono", "made/P.exe", n, name=f"{kind}-{n}", env=env, status=0).profile
-        for kind, env in (("plain", {}), ("timed", {"ILINJECT_TIMELINE": "1"})) for n in (7, 8)]
+        for kind, env in (("plain", {"ILINJECT_CLOCK": "stopwatch"}), ("timed", {"ILINJECT_TIMELINE": "1"})) for n in (7, 8)]
 check("functions, callers, exceptions, threads, graphs and heads are of both", has_both, *RUNS[:2])
 check("so are timelines, of what has one", has_timelines, RUNS[2], RUNS[3])
 check("a page of one profile has nothing of it", nothing_in_one, RUNS[0])
