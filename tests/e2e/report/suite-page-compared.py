@@ -11,8 +11,16 @@ using System;
 using System.Threading;
 static class P
 {
-    static void Step(int i) { if (i % 3 == 0) throw new InvalidOperationException("x"); if (i > 6) throw new FormatException("y"); }
-    static void Work(int n) { for (int i = 0; i < n; i++) try { Step(i); } catch (InvalidOperationException) { } catch (FormatException) { } }
+    static void Step(int i)
+    {
+        if (i % 3 == 0) throw new InvalidOperationException("x");
+        if (i > 6) throw new FormatException("y");
+    }
+    static void Work(int n)
+    {
+        for (int i = 0; i < n; i++)
+            try { Step(i); } catch (InvalidOperationException) { } catch (FormatException) { }
+    }
     static void Even(int n) { Work(n); }
     static void Odd(int n) { Work(n + 1); }
     static void Main(string[] a)
@@ -35,20 +43,24 @@ NODE = """
 const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
 const page = new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') +
   '; return { makeFunctions, neighbours, matchRows, matchExceptions, matchThreads, makeLanes, makeTree };')();
-const data = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]), { profile: now, before } = data;
-const { functions, beforePositions } = page.makeFunctions(now, before), work = functions.find(f => f.name.startsWith('P.Work('));
+const data = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
+const { profile: now, before } = data, { functions, beforePositions } = page.makeFunctions(now, before);
+const work = functions.find(f => f.name.startsWith('P.Work('));
 const edges = page.matchRows(page.neighbours(now.edges, functions, work.position).callers,
   page.neighbours(before.edges, functions, work.position, beforePositions).callers, n => n.name);
-const pair = ({ name, calls, count, was }) => [name, calls === undefined ? count : calls, was === null ? 0 : was.calls === undefined ? was.count : was.calls];
+const times = row => row === null ? 0 : row.calls === undefined ? row.count : row.calls;
+const pair = row => [row.name, times(row), times(row.was)];
 console.log(JSON.stringify({
   functions: functions.map(f => [f.name, f.calls, f.before.calls]),
   callers: edges.map(pair),
   exceptions: page.matchExceptions(now.exceptions, before.exceptions).filter(n => n.kind === 'type').map(pair),
-  threads: page.matchThreads(now.threads, before.threads).map(t => [t.isGone || false, t.calls, t.was ? t.was.calls : 0]),
-  names: [now.timeline && page.makeLanes(now.timeline), before.timeline && page.makeLanes(before.timeline, beforePositions)]
+  threads: page.matchThreads(now.threads, before.threads).map(pair),
+  names: [now.timeline && page.makeLanes(now.timeline),
+    before.timeline && page.makeLanes(before.timeline, beforePositions)]
     .map(lanes => lanes && [...new Set(lanes.flatMap(lane => lane.calls.map(c => functions[c.position].name)))]),
-  trees: [-1, now.threads[0].node].map(node => page.makeTree(now, before, functions, beforePositions, node, false, 'exclusive',
-    node < 0 ? undefined : before.threads[0].node).root).map(root => [root.total > 0, root.totalBefore > 0]),
+  trees: [-1, now.threads[0].node].map(node => page.makeTree(now, before, functions, beforePositions, node, false,
+    'exclusive', node < 0 ? undefined : before.threads[0].node).root)
+    .map(root => [root.total > 0, root.totalBefore > 0]),
   heads: [data.head, data.earlier.head].map(head => head.find(line => line.startsWith('File'))),
 }));
 """
@@ -100,7 +112,8 @@ write("P.cs", SOURCE)
 mcs("P.exe", "P.cs")
 ilinject("-q P.exe -o made/")
 RUNS = [program("mono", "made/P.exe", n, name=f"{kind}-{n}", env=env, status=0).profile
-        for kind, env in (("plain", {"ILINJECT_CLOCK": "stopwatch"}), ("timed", {"ILINJECT_TIMELINE": "1"})) for n in (7, 8)]
+        for kind, env in (("plain", {"ILINJECT_CLOCK": "stopwatch"}), ("timed", {"ILINJECT_TIMELINE": "1"}))
+        for n in (7, 8)]
 check("functions, callers, exceptions, threads, graphs and heads are of both", has_both, *RUNS[:2])
 check("so are timelines, of what has one", has_timelines, RUNS[2], RUNS[3])
 check("a page of one profile has nothing of it", nothing_in_one, RUNS[0])

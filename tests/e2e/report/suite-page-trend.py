@@ -23,7 +23,8 @@ static class P
 # The page's own code, in node.
 NODE = """
 const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
-const { makeTrend } = new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') + '; return { makeTrend };')();
+const { makeTrend } =
+  new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') + '; return { makeTrend };')();
 const { trend } = JSON.parse(/<script type="application.json" id="profile">(.*?)<.script>/s.exec(text)[1]);
 const made = trend && makeTrend(trend);
 console.log(JSON.stringify(made && { ...made, figures: made.figures.map(f => [f.key, made.rows.map(f.values)]) }));
