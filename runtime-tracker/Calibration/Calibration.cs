@@ -156,8 +156,10 @@ namespace Instrumenter
         /// <summary>Adds rounds, in picoseconds; that many were made before.</summary>
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
         {
-            if (tree.Events != null)
+            if (tree.Events != null && !EventStream.Of(tree).IsSampled)
                 EventStream.Of(tree).Detach();
+            else
+                tree.Events = null;
             if (Settings.Log && Features.Log)
                 tree.Log = LogStream.Detached();
             if (Control.Current.Triggers != null)

@@ -20,6 +20,11 @@ namespace Instrumenter
         {
         }
 
+        /// <summary>The thread has noticed a tick: the node had the time since the one before. Times as of <see cref="Close"/>.</summary>
+        internal virtual void Tick(int node, long now, long since)
+        {
+        }
+
         /// <summary>A method is about to be entered, or left with this token, while the state says <see cref="TreeState.InFlight"/>.</summary>
         internal virtual void Enter(ThreadTree tree)
         {

@@ -45,11 +45,20 @@ namespace Instrumenter
                     Counter.Add(ref Credits[Frames[depth].Node], since);
                 if (since > 0 && depth >= FoldedFrom)
                     AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
+                if (since > 0 && depth > 0 && Events != null)
+                    KeepTick(depth, now, since);
                 Counter.Set(ref lastTick, now);
                 Registry.EarnNodes();
             }
             OpenOrCloseLine();
             return now;
+        }
+
+        /// <summary>What the tick says is kept, of folded frames for the caller that is in the tree.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private void KeepTick(int depth, long now, long since)
+        {
+            try { } finally { Events.Tick(Recorded(depth), now - StoppedTicks, since); }
         }
 
         /// <summary>The method's frame has just been opened when a tick comes, or what is recorded has changed: then it is taken back first.</summary>

@@ -19,6 +19,9 @@ namespace Instrumenter
 
         private const int NanosecondsPerMicrosecond = 1000;
 
+        /// <summary>What the thread does after each tick; it never throws. Null: nothing.</summary>
+        internal static volatile ThreadStart AfterTick;
+
         private static Thread thread;
         private static ManualResetEvent running;
         private static volatile bool ended;
@@ -122,6 +125,9 @@ namespace Instrumenter
                     Counter.Add(ref ticks, 1);
                     Counter.Add(ref microseconds, gap);
                     Counter.Add(ref squares, gap * gap);
+                    ThreadStart after = AfterTick;
+                    if (after != null)
+                        after();
                 }
             }
             catch (Exception)

@@ -98,8 +98,8 @@ namespace Instrumenter
             if (Features.Control)
                 Try(SwitchRules.Begin);
             RunName.Directory = Host.CurrentDirectory();
-            if (Settings.Timeline && Features.Timeline)
-                ThreadTree.EventMaker = EventStream.Make;
+            if (Features.Timeline && (Settings.Timeline || Clock.Kind == Clock.Ticking))
+                Timeline.Begin(!Settings.Timeline);
             if (Settings.Log && Features.Log)
             {
                 ThreadTree.LogMaker = CallLog.AddStream;

@@ -9,6 +9,9 @@ namespace Instrumenter
         internal readonly List<EventStream> Streams = new List<EventStream>();
         internal long Lost;
 
+        /// <summary>They keep what ran at each tick.</summary>
+        internal bool IsSampled;
+
         internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
         {
             return EventSection.Of(this, start);

@@ -12,11 +12,11 @@ namespace Instrumenter
     /// <summary>Filled by its stream's thread, read by any; the links are used under the timeline's lock.</summary>
     internal sealed class EventChunk
     {
-        internal readonly EventStream Stream;
+        internal EventStream Stream;
         internal CallEvent[] Events;
 
         /// <summary>The number of its first event in the stream, from 0.</summary>
-        internal readonly long First;
+        internal long First;
 
         /// <summary>How many are there. Stored after the event itself.</summary>
         internal volatile int Count;

@@ -1,4 +1,4 @@
-// The TIME section of a profile: the calls that are kept one by one.
+// The TIME section of a profile, the calls that are kept one by one, or SAMP: what ran at each tick of the clock.
 using System.Collections.Generic;
 using System.Threading;
 
@@ -24,12 +24,25 @@ namespace Instrumenter
         private readonly List<Stream> streams = new List<Stream>();
         private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
         private readonly long start;
+        private readonly bool isSampled;
         private long lost;
 
         /// <summary>Times count from <paramref name="start"/>, the run's.</summary>
-        private EventSection(long start)
+        private EventSection(long start, bool isSampled)
         {
             this.start = start;
+            this.isSampled = isSampled;
+        }
+
+        /// <summary>What a thread has kept of its ticks; null: nothing.</summary>
+        internal static EventSection OfTicks(EventStream events, ThreadTree tree, long start)
+        {
+            EventSection section = new EventSection(start, true);
+            Stream stream = section.Copy(events, tree.Owner.Id, tree.Owner.Name);
+            if (events.IsMoved || stream.Parts.Count == 0)
+                return null;
+            section.streams.Add(stream);
+            return section;
         }
 
         /// <summary>The section of a thread. <paramref name="open"/> are its frames right now.</summary>
@@ -38,7 +51,7 @@ namespace Instrumenter
             long before = events.Ended;
             Thread.MemoryBarrier();
             open = new OpenFrames(tree);
-            EventSection section = new EventSection(start);
+            EventSection section = new EventSection(start, false);
             Stream stream = section.Copy(events, tree.Owner.Id, tree.Owner.Name);
             // Its thread has ended meanwhile: they name nodes of another tree by now.
             if (events.IsMoved)
@@ -54,7 +67,7 @@ namespace Instrumenter
         /// <summary>The section of the threads that have ended.</summary>
         internal static EventSection Of(EndedStreams ended, long start)
         {
-            EventSection section = new EventSection(start);
+            EventSection section = new EventSection(start, ended.IsSampled);
             section.lost = ended.Lost;
             foreach (EventStream events in ended.Streams)
             {
@@ -119,7 +132,7 @@ namespace Instrumenter
 
         internal override void Write(ByteWriter output)
         {
-            int section = output.BeginSection(SectionKind.TIME);
+            int section = output.BeginSection(isSampled ? SectionKind.SAMP : SectionKind.TIME);
             output.VarUInt(lost);
             output.VarUInt(streams.Count);
             foreach (Stream stream in streams)

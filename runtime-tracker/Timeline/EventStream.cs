@@ -1,4 +1,4 @@
-// The timeline of one thread: its calls in order of their ends; the newest are kept.
+// The timeline of one thread: its calls in order of their ends, or what ran at each tick of the clock; the newest are kept.
 using System.Collections.Generic;
 using System.Threading;
 
@@ -23,6 +23,9 @@ namespace Instrumenter
 
         /// <summary>Its calls are those of the threads that have ended: set before the first of them is.</summary>
         internal volatile bool IsMoved;
+
+        /// <summary>It keeps what ran at each tick, and no calls.</summary>
+        internal readonly bool IsSampled;
 
         // How many calls had ended when there was last no room for one, with that one.
         private long refused;
@@ -54,11 +57,33 @@ namespace Instrumenter
 
         internal static ThreadExtra Make(ThreadTree tree)
         {
-            return new EventStream();
+            return new EventStream(false);
+        }
+
+        internal static ThreadExtra MakeSampled(ThreadTree tree)
+        {
+            return new EventStream(true);
+        }
+
+        private EventStream(bool isSampled)
+        {
+            IsSampled = isSampled;
         }
 
         /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>
         internal override void Close(int node, long end, long duration)
+        {
+            if (!IsSampled)
+                Add(node, end, duration);
+        }
+
+        internal override void Tick(int node, long now, long since)
+        {
+            if (IsSampled && now > lastEnd)
+                Add(node, now, System.Math.Min(since, now - lastEnd));
+        }
+
+        private void Add(int node, long end, long duration)
         {
             if (end < lastEnd)
                 end = lastEnd;
@@ -68,7 +93,7 @@ namespace Instrumenter
             if (chunk == null || count == chunk.Events.Length)
             {
                 long ended = chunk == null ? refused : chunk.First + count;
-                open = chunk = detached ? chunk.Empty() : Timeline.NextChunk(this, ended);
+                open = chunk = detached ? chunk.Empty() : IsSampled ? Timeline.NextSpare(this, ended) : Timeline.NextChunk(this, ended);
                 if (chunk == null)
                 {
                     Counter.Set(ref refused, ended + 1);
@@ -124,6 +149,7 @@ namespace Instrumenter
         internal override ThreadExtra AddTo(ThreadExtra sum, ThreadTree tree)
         {
             EndedStreams all = (EndedStreams)sum ?? new EndedStreams();
+            all.IsSampled = IsSampled;
             ThreadId = tree.Owner.Id;
             ThreadName = tree.Owner.Name;
             Timeline.End(this, tree.Nodes, all.Streams, ref all.Lost);
@@ -132,7 +158,7 @@ namespace Instrumenter
 
         internal override ThreadSection Section(ThreadTree tree, long start, ref OpenFrames open)
         {
-            return EventSection.Of(this, tree, start, out open);
+            return IsSampled ? EventSection.OfTicks(this, tree, start) : EventSection.Of(this, tree, start, out open);
         }
 
         internal override void GiveBack()

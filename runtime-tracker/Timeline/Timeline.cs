@@ -14,10 +14,101 @@ namespace Instrumenter
         internal const int MostChunk = 1024;
         private const int LeastChunk = 16, ChunksInBudget = 64;
 
+        /// <summary>
+        /// The ticks that are kept while a clock ticks: a minute of one thread. A call allocates nothing, so the clock's thread makes their
+        /// chunks; this many are ready.
+        /// </summary>
+        private const int MostTicks = 65536, MostChunkOfTicks = 128, SparesWanted = 4;
+
         /// <summary>As many threads that have ended keep their calls.</summary>
         private const int MostEnded = 4096;
 
         private static SpinLock gate;
+
+        private static int budget, chunkOfTicks;
+
+        // Linked by `Next`.
+        private static EventChunk spare;
+        private static volatile int spares;
+
+        /// <summary>From now on threads keep their calls, or what runs at each tick of the clock.</summary>
+        internal static void Begin(bool isSampled)
+        {
+            budget = Settings.EventBudget;
+            if (isSampled)
+            {
+                budget = Math.Min(budget, MostTicks);
+                chunkOfTicks = Math.Max(1, Math.Min(MostChunkOfTicks, budget / ChunksInBudget));
+                for (int i = 0; i < SparesWanted; i++)
+                    MakeSpare();
+                ThreadTree.EventMaker = EventStream.MakeSampled;
+                TickingClock.AfterTick = MakeSpare;
+            }
+            else
+                ThreadTree.EventMaker = EventStream.Make;
+        }
+
+        /// <summary>Makes one more spare chunk where they are fewer than are wanted, from the oldest full one when the budget is used up.</summary>
+        private static void MakeSpare()
+        {
+            if (spares >= SparesWanted || (held + chunkOfTicks > budget && oldest == null))
+                return;
+            try
+            {
+                EventChunk chunk = new EventChunk(null, new CallEvent[chunkOfTicks], 0);
+                using (Gate.Enter())
+                {
+                    while (held + chunkOfTicks > budget && oldest != null)
+                        Take(oldest);
+                    if (held + chunkOfTicks > budget)
+                        return;
+                    held += chunkOfTicks;
+                    chunk.Next = spare;
+                    spare = chunk;
+                    spares++;
+                }
+            }
+            catch (Exception)
+            {
+                // Out of memory: there is none.
+            }
+        }
+
+        /// <summary>The same as <see cref="NextChunk"/>, from the spares.</summary>
+        internal static EventChunk NextSpare(EventStream stream, long first)
+        {
+            try
+            {
+                using (Gate.Enter())
+                {
+                    EventChunk chunk = spare;
+                    if (chunk == null)
+                        return null;
+                    Fill(stream.Newest);
+                    spare = chunk.Next;
+                    spares--;
+                    chunk.Next = null;
+                    chunk.Stream = stream;
+                    chunk.First = first;
+                    Link(stream, chunk);
+                    return chunk;
+                }
+            }
+            catch (Exception)
+            {
+                // The program ends, and the latch is held.
+                return null;
+            }
+        }
+
+        private static void Link(EventStream stream, EventChunk chunk)
+        {
+            if (stream.Newest == null)
+                stream.Oldest = chunk;
+            else
+                stream.Newest.Next = chunk;
+            stream.Newest = chunk;
+        }
 
         // Events that all chunks together have room for.
         private static int held;
@@ -43,23 +134,19 @@ namespace Instrumenter
                     int size = SizeAfter(stream.ChunkSize);
                     CallEvent[] room = null;
                     Fill(stream.Newest);
-                    while (held + size > Settings.EventBudget && oldest != null)
+                    while (held + size > budget && oldest != null)
                     {
                         CallEvent[] taken = oldest.Events;
                         Take(oldest);
                         if (taken.Length == size)
                             room = taken;
                     }
-                    if (held + size > Settings.EventBudget)
+                    if (held + size > budget)
                         return null;
                     EventChunk chunk = new EventChunk(stream, room ?? new CallEvent[size], first);
                     held += size;
                     stream.ChunkSize = size;
-                    if (stream.Newest == null)
-                        stream.Oldest = chunk;
-                    else
-                        stream.Newest.Next = chunk;
-                    stream.Newest = chunk;
+                    Link(stream, chunk);
                     return chunk;
                 }
             }
@@ -73,7 +160,7 @@ namespace Instrumenter
         /// <summary>Small ones first, so that many threads that do little leave room for others.</summary>
         private static int SizeAfter(int size)
         {
-            int most = Math.Max(1, Math.Min(MostChunk, Settings.EventBudget / ChunksInBudget));
+            int most = Math.Max(1, Math.Min(MostChunk, budget / ChunksInBudget));
             return Math.Min(most, size == 0 ? LeastChunk : size * 2);
         }
 

@@ -167,7 +167,7 @@ void profile_load(profile_loading *l) {
         return;
     }
     p->options = (ilj_report_options){.size = sizeof p->options, .sort = ILJ_SORT_TIME};
-    p->r = (report){&p->sum, &p->of, &p->matched, 1, NULL, &p->options, NULL};
+    p->r = (report){&p->sum, &p->of, &p->matched, 1, NULL, &p->options, NULL, NULL};
     p->held = held_by(p);
     l->made = p;
 }

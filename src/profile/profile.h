@@ -375,7 +375,7 @@ typedef struct profile_thread {
     uint64_t count;                       /* threads in it */
     uint32_t node_count;                  /* at least 1: the root */
     uint32_t *parents, *ids;              /* of each node */
-    uint32_t *depths;                     /* the same, the root's is 0; NULL without sections TIME and EXCP */
+    uint32_t *depths;                     /* the same, the root's is 0; NULL without sections TIME, SAMP and EXCP */
     columns nodes;                        /* by profile_column */
     columns timings;                      /* of merged ones, without the probes' cost (timings.h) */
     bool has_costs, has_corrected_spans;  /* section COST: timings, and spans */
@@ -386,7 +386,11 @@ typedef struct profile_thread {
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
-    uint64_t events_lost;   /* calls of ended threads of which no stream is left */
+    uint64_t events_lost; /* calls of ended threads of which no stream is left */
+    profile_stream
+        *samples; /* what ran at each tick of the clock: `events` are from one to the next; none is open */
+    uint32_t sampled_count;
+    uint64_t samples_lost;
     bytes *exception_types; /* full names */
     profile_path *paths;
     uint32_t exception_type_count, path_count;

@@ -293,20 +293,20 @@ static ecma_status read_open(parser *p, arena *memory, const profile_thread *t, 
     return status;
 }
 
-ecma_status parse_timeline(parser *p) {
+static ecma_status read_streams(parser *p, profile_stream **streams, uint32_t *stream_count, uint64_t *lost) {
     arena *memory = &p->out->memory;
     profile_thread *t = p->thread;
     uint32_t count = 0;
-    t->events_lost = parse_quantity(p, "a number of lost events");
+    *lost = parse_quantity(p, "a number of lost events");
     ecma_status status =
         p->in.failed ? parse_missing(p) : parse_count(p, &count, MIN_STREAM_BYTES, "a number of streams");
     if (status != ECMA_OK)
         return status;
-    t->streams = arena_alloc_array(memory, count, sizeof *t->streams);
-    if (!t->streams || !parse_depths(p))
+    *streams = arena_alloc_array(memory, count, sizeof **streams);
+    if (!*streams || !parse_depths(p))
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
-        profile_stream *s = &t->streams[i];
+        profile_stream *s = &(*streams)[i];
         s->thread_id = parse_quantity(p, "a thread's id");
         s->name = parse_string(p, "a thread's name");
         s->overwritten = parse_quantity(p, "a number of overwritten events");
@@ -314,6 +314,16 @@ ecma_status parse_timeline(parser *p) {
         if (status == ECMA_OK)
             status = read_open(p, memory, t, s);
     }
-    t->stream_count = count;
+    *stream_count = count;
     return status;
+}
+
+ecma_status parse_timeline(parser *p) {
+    profile_thread *t = p->thread;
+    return read_streams(p, &t->streams, &t->stream_count, &t->events_lost);
+}
+
+ecma_status parse_samples(parser *p) {
+    profile_thread *t = p->thread;
+    return read_streams(p, &t->samples, &t->sampled_count, &t->samples_lost);
 }

@@ -121,11 +121,15 @@ static bool move_extras(corrected_thread *c, const profile *p, const bool *taken
     profile_thread *t = &c->t;
     if (!copy(c, &t->histograms, t->histogram_count, sizeof *t->histograms) ||
         !copy(c, &t->streams, t->stream_count, sizeof *t->streams) ||
+        !copy(c, &t->samples, t->sampled_count, sizeof *t->samples) ||
         !copy(c, &t->paths, t->path_count, sizeof *t->paths))
         return false;
     drop_histograms(c, p);
     for (uint32_t i = 0; i < t->stream_count; i++)
         if (!move_events(c, &t->streams[i], taken, at))
+            return false;
+    for (uint32_t i = 0; i < t->sampled_count; i++)
+        if (!move_events(c, &t->samples[i], taken, at))
             return false;
     for (uint32_t i = 0; i < t->path_count; i++) {
         t->paths[i].thrower = at[t->paths[i].thrower];

@@ -25,7 +25,7 @@ const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_MIBC] = {.make = mibc_write, .raw_names = true, .as_called = true},
     [ILJ_REPORT_COBERTURA] = {.write = cobertura_write, .lines = true},
     [ILJ_REPORT_LCOV] = {.write = lcov_write, .lines = true},
-    [ILJ_REPORT_HTML] = {.write = page_write, .calls = true, .threads = true, .cut = true},
+    [ILJ_REPORT_HTML] = {.write = page_write, .calls = true, .threads = true, .trend = true, .cut = true},
     [ILJ_REPORT_PROMETHEUS] = {.write = prometheus_write},
     [ILJ_REPORT_ROWS] = {.alone = true},
     [ILJ_REPORT_ROWS_CSV] = {.alone = true},

@@ -18,6 +18,7 @@ typedef struct report_format {
     bool as_called; /* children in the order of their first calls */
     bool timeline;  /* it is made of one: some profile has to have it */
     bool lines;     /* it is made of methods' lines: some module has to have them */
+    bool trend;     /* of several profiles it reads what each alone comes to: trend.h */
     bool cut;       /* each line or stack takes its depth: see cut.h */
 } report_format;
 

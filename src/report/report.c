@@ -11,6 +11,7 @@
 #include "report/model/bounds.h"
 #include "report/model/cut.h"
 #include "report/model/timeline.h"
+#include "report/model/trend.h"
 #include "report/questions.h"
 #include "report/text/text.h"
 #include "report/where.h"
@@ -58,7 +59,8 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     }
     if (status == ECMA_OK)
         status = profile_read(&s->p, content, input->d);
-    if (status == ECMA_OK && matched && keep == KEEP_CALLS && timeline_is_recorded(&s->p)) {
+    if (status == ECMA_OK && matched && keep == KEEP_CALLS &&
+        (timeline_is_recorded(&s->p) || timeline_is_sampled(&s->p))) {
         keep = KEEP_ALL;
         matched->keep_threads = true;
         matched->uses_up = false;
@@ -175,7 +177,7 @@ static ecma_status write_rows(const report_input *inputs, size_t count, const il
     for (size_t i = 0; i < count && !out->failed; i++) {
         gathered one;
         ecma_status its = gather(&one, &inputs[i], 1, options);
-        const report r = {&one.sum, one.profiles, one.matched, 1, NULL, options, NULL};
+        const report r = {&one.sum, one.profiles, one.matched, 1, NULL, options, NULL, NULL};
         if (its == ECMA_OK && status == ECMA_OK && (!table_rows_add(&s, &r) || out->no_memory))
             its = diag_no_memory(inputs[i].d);
         gathered_clear(&one);
@@ -186,6 +188,28 @@ static ecma_status write_rows(const report_input *inputs, size_t count, const il
     table_rows_clear(&s);
     free(out);
     return status == ECMA_OK && !written ? ECMA_IO : status;
+}
+
+/* What each profile alone comes to, in the memory of one; without a tree by thread. What was said of it was said when
+ * it was read first; one that cannot be read again has no figures. */
+static ecma_status find_trend(trend *t, const report *r, const report_input *inputs) {
+    ilj_report_options options = *r->options;
+    options.format = ILJ_REPORT_CSV;
+    ecma_status status = trend_start(t, r) ? ECMA_OK : diag_no_memory(inputs[0].d);
+    for (size_t i = 0; i < t->point_count && status == ECMA_OK; i++) {
+        const trend_point *p = &t->points[i];
+        report_input input = inputs[p->profile + (p->r == r ? 0 : r->profile_count)];
+        diag quiet = {.file = input.d->file};
+        gathered alone;
+        input.d = &quiet;
+        const ecma_status its = gather(&alone, &input, 1, &options);
+        if (its == ECMA_OK)
+            trend_add(t, i, &alone.sum);
+        else if (its == ECMA_NO_MEMORY)
+            status = diag_no_memory(inputs[0].d);
+        gathered_clear(&alone);
+    }
+    return status;
 }
 
 static ecma_status run_all(const report_input *inputs, size_t count, const ilj_report_options *options,
@@ -202,13 +226,19 @@ static ecma_status run_all(const report_input *inputs, size_t count, const ilj_r
     if (status == ECMA_OK)
         status = of_before;
     if (status == ECMA_OK) {
-        report then = {&before.sum, before.profiles, before.matched, before_count, NULL, options, NULL};
-        report r = {&now.sum, now.profiles, now.matched, now_count, before_count > 0 ? &then : NULL, options, NULL};
+        report then = {&before.sum, before.profiles, before.matched, before_count, NULL, options, NULL, NULL};
+        report r = {&now.sum, now.profiles, now.matched, now_count, before_count > 0 ? &then : NULL,
+                    options,  NULL,         NULL};
         bool *wanted = NULL;
+        trend each = {.points = NULL};
         status = questions_find(&wanted, &r, inputs[0].d);
+        if (status == ECMA_OK && report_formats[options->format].trend)
+            status = find_trend(&each, &r, inputs);
         r.wanted = wanted;
+        r.trend = &each;
         if (status == ECMA_OK)
             status = write_report(&r, write, user, inputs[0].d);
+        trend_clear(&each);
         free(wanted);
     }
     gathered_clear(&now);

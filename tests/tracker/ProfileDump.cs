@@ -96,7 +96,7 @@ static partial class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> switches = new List<string>();
-    static readonly string[] extras = { "THRD", "SPAN", "FOLD", "TICK", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
+    static readonly string[] extras = { "THRD", "SPAN", "FOLD", "TICK", "WAIT", "BYTE", "HIST", "TIME", "SAMP", "EXCP", "ASYN", "SLIC" };
     static readonly List<ulong> asyncIds = new List<ulong>();
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
@@ -125,6 +125,7 @@ static partial class ProfileDump
                 case "paths": paths.Sort(string.CompareOrdinal); foreach (string path in paths) Console.WriteLine(path); break;
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
+                case "samples": foreach (string line in samples) Console.WriteLine(line); break;
                 case "async": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
                 case "asyncsum": AsyncSums(); break;
                 case "asynctime": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1e6 / double.Parse(run["ticks_per_second"]))); break;
@@ -176,6 +177,7 @@ static partial class ProfileDump
             if (kind == "BYTE") ReadBytes(section, threads[threads.Count - 1]);
             if (kind == "HIST") ReadHistograms(section);
             if (kind == "TIME") ReadEvents(section, threads[threads.Count - 1]);
+            if (kind == "SAMP") ReadSamples(section, threads[threads.Count - 1]);
             if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);
             if (kind == "ASYN") ReadAsync(section);
             if (kind == "SLIC") ReadSlices(section, threads[threads.Count - 1]);

@@ -62,6 +62,6 @@ static partial class ProfileDump
     {
         known = null;
         run.Clear(); names.Clear(); threads.Clear(); asyncPaths.Clear(); switches.Clear(); asyncIds.Clear();
-        lines.Clear(); paths.Clear(); streams.Clear(); histograms.Clear(); folds.Clear();
+        lines.Clear(); paths.Clear(); streams.Clear(); samples.Clear(); histograms.Clear(); folds.Clear();
     }
 }

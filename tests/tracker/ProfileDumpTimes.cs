@@ -181,6 +181,29 @@ static partial class ProfileDump
         }
     }
 
+    static readonly List<string> samples = new List<string>();
+
+    static void ReadSamples(Reader r, List<NodeData> nodes)
+    {
+        r.VarUInt();
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            ulong thread = r.VarUInt(), end = 0, last = 0, count = 0;
+            string name = r.Text();
+            ulong overwritten = r.VarUInt();
+            for (ulong samples = r.VarUInt(); samples > 0; samples--, last = end, count++)
+            {
+                int at = (int)r.VarUInt();
+                Expect(at > 0 && nodes[at].Id >= 1 << 24, "a sample of a method");
+                end += r.VarUInt();
+                ulong since = r.VarUInt();
+                Expect(since > 0 && since <= end - last, "a sample since the one before");
+            }
+            Expect(r.VarUInt() == 0, "no open frames among samples");
+            samples.Add(thread + " \"" + name + "\" samples=" + count + " overwritten=" + overwritten);
+        }
+    }
+
     static void Spans()
     {
         foreach (List<NodeData> nodes in threads)

@@ -15,7 +15,8 @@ typedef struct report {
     size_t profile_count;
     const struct report *before; /* what a page compares with; NULL: nothing */
     const ilj_report_options *options;
-    const bool *wanted; /* by function: tests that ran these are asked for; NULL: nothing is asked */
+    const bool *wanted;        /* by function: tests that ran these are asked for; NULL: nothing is asked */
+    const struct trend *trend; /* trend.h; NULL: the format has none */
 } report;
 
 /* The functions by a key, most first (names: alphabetical), times as they are estimated, equal ones by name. To be

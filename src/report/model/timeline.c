@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "util/list.h"
+
 #define NONE UINT32_MAX
 
 /* A call that has ended, and what it called. */
@@ -103,5 +105,77 @@ bool timeline_calls(timeline_call **calls, uint32_t *count, const profile_thread
     free(depths);
     *calls = ordered;
     *count = made;
+    return true;
+}
+
+/* ---- By samples ----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct sampled {
+    const profile_thread *t;
+    timeline_call *calls;
+    uint32_t count, capacity;
+    uint32_t *open; /* positions of the calls that are under way, outermost first */
+    uint32_t open_count, open_capacity;
+    uint32_t *path; /* nodes to be opened, innermost first */
+    uint32_t path_count, path_capacity;
+} sampled;
+
+static void close_above(sampled *s, uint32_t depth, uint64_t now) {
+    while (s->open_count > depth)
+        s->calls[s->open[--s->open_count]].end = now;
+}
+
+static uint32_t node_at(const sampled *s, uint32_t depth) {
+    return s->calls[s->open[depth - 1]].node;
+}
+
+static bool open_path(sampled *s, uint64_t now) {
+    while (s->path_count > 0) {
+        const timeline_call call = {s->path[--s->path_count], s->open_count, now, now, false};
+        if (!list_grow((void **)&s->calls, s->count, &s->capacity, sizeof *s->calls) ||
+            !list_grow((void **)&s->open, s->open_count, &s->open_capacity, sizeof *s->open))
+            return false;
+        s->open[s->open_count++] = s->count;
+        s->calls[s->count++] = call;
+    }
+    return true;
+}
+
+/* Closes what is not on the path to the node, and opens what is. */
+static bool go_to(sampled *s, uint32_t node, uint64_t now) {
+    uint32_t depth = s->t->depths[node];
+    while (depth > 0 && (depth > s->open_count || node_at(s, depth) != node)) {
+        if (!list_grow((void **)&s->path, s->path_count, &s->path_capacity, sizeof *s->path))
+            return false;
+        s->path[s->path_count++] = node;
+        node = s->t->parents[node];
+        depth--;
+    }
+    close_above(s, depth, now);
+    return open_path(s, now);
+}
+
+bool timeline_sampled(timeline_call **calls, uint32_t *count, const profile_thread *t, const profile_stream *of) {
+    sampled s = {.t = t};
+    uint64_t last = 0;
+    bool done = true;
+    for (uint32_t i = 0; i < of->event_count && done; i++) {
+        const profile_event *e = &of->events[i];
+        const uint64_t start = e->start > last ? e->start : last;
+        if (start > last) /* meanwhile nothing ran, or was recorded */
+            close_above(&s, 0, last);
+        done = go_to(&s, e->node, start);
+        last = e->end > start ? e->end : start;
+    }
+    close_above(&s, 0, last);
+    free(s.open);
+    free(s.path);
+    if (!done) {
+        free(s.calls);
+        return false;
+    }
+    *calls = s.calls;
+    *count = s.count;
     return true;
 }

@@ -21,6 +21,14 @@ static inline bool timeline_is_recorded(const profile *p) {
     return false;
 }
 
+/* Has it, in place of one, what ran at each tick of the clock (section SAMP)? */
+static inline bool timeline_is_sampled(const profile *p) {
+    for (size_t i = 0; i < p->thread_count; i++)
+        if (p->threads[i].sampled_count > 0)
+            return !timeline_is_recorded(p);
+    return false;
+}
+
 /* The last tick of a thread's timeline; 0 without one. */
 uint64_t timeline_last(const profile_thread *t);
 
@@ -28,5 +36,9 @@ uint64_t timeline_last(const profile_thread *t);
  * False when memory ran out; then nothing is given. */
 bool timeline_calls(timeline_call **calls, uint32_t *count, const profile_thread *t, const profile_stream *s,
                     uint64_t end);
+
+/* The same of a stream of samples: where a path stands in several of them, one after another, it is taken for one call,
+ * from the first to the last. */
+bool timeline_sampled(timeline_call **calls, uint32_t *count, const profile_thread *t, const profile_stream *s);
 
 #endif

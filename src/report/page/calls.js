@@ -1,6 +1,11 @@
 // Calls that were seen with their values: as lines, as the text report has them, and in detail. Values are text, never markup.
 'use strict';
 
+/** The calls of a page's data, of both profiles where two are compared: `isBefore` says of which. */
+function callsOf(data) {
+  return [...data.calls.list, ...(data.earlier ? data.earlier.calls.list : [])];
+}
+
 /** The calls of a page: {method, run, thread, start, ns, …} and `line`. An argument is {name, before, after}; absent: not told. */
 function makeCalls(data) {
   return data.list.map(c => {
@@ -71,4 +76,33 @@ function callDetails(c, element) {
   const first = c.synchronous === undefined ? '' : ' (synchronous: ' + show.time(c.synchronous) + ')';
   add(c.unended ? 'so far, not ended' : 'took', show.time(c.ns) + first + ', ' + show.time(c.start) + ' after the start, thread ' + c.thread);
   return list;
+}
+
+/** Fills the tab of calls, if there are any. `isOfSeveral`: their runs are shown. */
+function showCallsWithValues(data, isOfSeveral, table, { element, time }) {
+  const $ = id => document.getElementById(id), earlier = data.earlier ? makeCalls(data.earlier.calls).map(c => ({ ...c, isBefore: true })) : [];
+  const calls = [...makeCalls(data.calls), ...earlier], rest = data.calls.left_out + (data.earlier ? data.earlier.calls.left_out : 0);
+  if (calls.length === 0) return;
+  const columns = [
+    { title: 'Call', value: c => c.line, text: c => shortened(shortCallLine(c, 280), 500) },
+    time('Took', c => c.ns, Math.max(...calls.map(c => c.ns))), time('At', c => c.start),
+    { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
+  ];
+  if (data.earlier) columns.push({ title: 'Profile', value: c => (c.isBefore ? 0 : 1), text: c => (c.isBefore ? 'before' : 'now') });
+  if (isOfSeveral) columns.push({ title: 'Run', value: c => c.run, text: c => String(c.run + 1) });
+  const showCalls = table($('call-table'), columns, () => true, 1, c => callDetails(c, element));
+  const methods = [...new Set(calls.map(c => c.method.signature))].sort();
+  $('call-method').append(element('option', 'all', { value: '' }), ...methods.map(name => element('option', shortened(name, 100), { value: name })));
+  const filterCalls = () => {
+    const time = parseTime($('call-time').value), text = $('call-text').value.toLowerCase(), method = $('call-method').value, thrown = $('call-thrown').checked;
+    $('call-time').setAttribute('aria-invalid', time === null);
+    const rows = calls.filter(c => (time === null || c.ns >= time) && (!thrown || c.exception !== undefined) && (method === '' || c.method.signature === method) &&
+      (text === '' || c.line.toLowerCase().includes(text)));
+    $('call-matches').textContent = show.count(rows.length) + ' of ' + show.count(calls.length) + ' calls' + (time === null ? '; a time is written as 500 us, 1 ms or 2 s' : '') +
+      (rest ? '; ' + show.count(rest) + ' faster ones are not in this page' : '');
+    showCalls(rows);
+  };
+  for (const id of ['call-text', 'call-time', 'call-method', 'call-thrown']) $(id).addEventListener('input', filterCalls);
+  $('call-thrown').parentElement.hidden = calls.every(c => c.exception === undefined);
+  filterCalls();
 }

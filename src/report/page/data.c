@@ -545,7 +545,7 @@ bool page_data_write(printer *out, const report *r, bool is_now) {
         exceptions_part(&d);
         async_part(&d);
         done = page_tests_write(out, r, &d.text) && done;
-        done = done && (!is_now || page_timeline_write(out, r, d.at_function, &d.text));
+        done = done && page_timeline_write(out, r, d.at_function, &d.text);
         print_string(out, "}");
     }
     done = done && !d.text.failed;

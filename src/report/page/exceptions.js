@@ -26,7 +26,7 @@ function exceptionLabel(n) {
 function exceptionTree(list, at, element) {
   const open = [at];
   list.forEach((n, i) => {
-    const next = list[i + 1], label = exceptionLabel(n), figures = ' ' + times(n.count, 'time') + ', ' + show.time(n.count ? n.ns / n.count : 0) + (n.count > 1 ? ' each' : '');
+    const next = list[i + 1], label = exceptionLabel(n), figures = ' ' + times(n.count, 'time') + ', ' + show.time(n.count ? n.ns / n.count : 0) + (n.count > 1 ? ' each' : '') + (n.was ? '; before ' + times(n.was.count, 'time') + (n.was.count ? ', ' + show.time(n.was.ns / n.was.count) : '') : '');
     const isInner = next !== undefined && next.depth > n.depth, e = element(isInner ? 'details' : 'div');
     const line = isInner ? element('summary', label) : e;
     if (isInner) {

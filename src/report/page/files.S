@@ -25,6 +25,18 @@
         .incbin "src/report/page/timeline.js"
         carried page_timeline_scripts
 
+        carry page_compare_scripts
+        .incbin "src/report/page/compare.js"
+        carried page_compare_scripts
+
+        carry page_trend
+        .incbin "src/report/page/trend.html"
+        carried page_trend
+
+        carry page_trend_scripts
+        .incbin "src/report/page/trend.js"
+        carried page_trend_scripts
+
         carry page_listing
         .incbin "src/report/page/listing.html"
         carried page_listing
@@ -45,5 +57,6 @@
         .incbin "src/report/page/exceptions.js"
         .incbin "src/report/page/about.js"
         .incbin "src/report/page/tests.js"
+        .incbin "src/report/page/find.js"
         .incbin "src/report/page/page.js"
         carried page_scripts

@@ -43,7 +43,7 @@ function graphData(of, isBefore) {
 }
 
 /** A method in the middle: all that calls it above, all that it calls below; a click on another one goes to `open`. */
-function drawSandwich(tree, subject, { cell, color, open, label, calls }) {
+function drawSandwich(tree, subject, { cell, color, open, isBefore, label, calls, before }) {
   for (const [id, of, inverted] of [['caller-graph', callerTree(tree, subject), false], ['callee-graph', calleeTree(tree, subject), true]]) {
     const box = document.getElementById(id), at = d3.select(box), width = box.parentElement.clientWidth - 34;
     const part = frame => show.percent(frame.total, of.root.total) + (inverted ? ' of it' : ' of its time');
@@ -52,10 +52,10 @@ function drawSandwich(tree, subject, { cell, color, open, label, calls }) {
     if (box.hidden) continue;
     const graph = flamegraph.default().width(width).cellHeight(cell).minFrameSize(NARROWEST).selfValue(true).inverted(inverted)
       .transitionDuration(0).sort((a, b) => b.value - a.value).setColorMapper(color)
-      .setLabelHandler(d => d.data.frame.name + ': ' + label(d.data.frame) + ', ' + part(d.data.frame) + ', ' + calls(d.data.frame))
+      .setLabelHandler(d => d.data.frame.name + ': ' + label(d.data.frame) + ', ' + part(d.data.frame) + ', ' + calls(d.data.frame) + before(d.data.frame))
       .setDetailsHandler(text => { document.getElementById('neighbour').textContent = text || '\u00a0'; })
       .onClick(d => d.data.frame.function && d.data.frame.function !== subject && open(d.data.frame.function));
-    at.datum(graphData(of, false)).call(graph);
+    at.datum(graphData(of, isBefore)).call(graph);
     box.scrollTop = inverted ? 0 : box.scrollHeight;
   }
 }

@@ -4,15 +4,15 @@
 /**
  * The lanes of a page's timeline: {name, run, rows, calls}, without those that have no call. A call is {position, start, end,
  * depth, parent, isBelow}: `position` is its function's or -1, times are nanoseconds, `isBelow` says that its function stands
- * above it as well.
+ * above it as well. `positions`: those in the page of the functions of the profile before, if it is that one's.
  */
-function makeLanes(timeline) {
+function makeLanes(timeline, positions) {
   return timeline.lanes.filter(columns => columns.start.length > 0).map(columns => {
     const open = [], lane = { name: columns.name, run: columns.run, rows: 0, calls: [] };
     let start = 0;
     columns.start.forEach((step, i) => {
       start += step;
-      const depth = columns.depth[i], position = columns.function[i];
+      const depth = columns.depth[i], at = columns.function[i], position = at < 0 || !positions ? at : positions[at];
       while (open.length > 0 && (open[open.length - 1].depth >= depth || open[open.length - 1].end < start)) open.pop();
       const call = { position, start, end: start + columns.ns[i], depth, parent: open[open.length - 1] || null, isBelow: open.some(c => c.position === position) };
       open.push(call);

@@ -40,15 +40,17 @@ if (typeof document !== 'undefined') {
     return cell;
   }
 
-  addEventListener('chosen', ({ detail: { f, page: { now, functions, marked, openFunction } } }) => {
+  addEventListener('chosen', ({ detail: { f, page } }) => {
+    const { now, functions, marked, openFunction } = page;
     const columns = now.functions, file = f.position < columns.name.length && columns.file ? columns.file[f.position] : -1, source = file < 0 ? null : columns.sources[file];
     $('listing').hidden = source === null;
     if (source === null) return;
+    const was = (g, text) => (page.data.before ? ' ← ' + text(g.before) : '');
     const path = columns.files[file], lineOf = g => columns.line[g.position];
     $('listing-title').textContent = 'Source: ' + path;
     $('listing-state').textContent = source.missing ? 'Not here: the file ' + source.missing + '.' :
       (source.changed ? 'This file has changed since it was compiled: lines may stand elsewhere. ' : '') + (source.cut ? 'There was no room for all of its lines. ' : '') +
-      'Figures stand at the first line of each method.';
+      'Figures stand at the first line of each method' + (page.data.before ? ', those before follow an arrow.' : '.');
     box.hidden = source.missing !== undefined;
     if (source.missing) return;
     const here = functions.filter(g => g.position < columns.name.length && columns.file[g.position] === file);
@@ -60,8 +62,8 @@ if (typeof document !== 'undefined') {
         return gap;
       }
       const tr = element('tr', '', row.methods.length > 0 ? { class: 'method' } : {});
-      tr.append(element('td', row.number), figureCell(row.methods, g => show.count(g.calls || g.steps || 0), openFunction),
-        figureCell(row.methods, g => marked(g, 'exclusive')), figureCell(row.methods, g => marked(g, 'inclusive')), element('td', row.text));
+      tr.append(element('td', row.number), figureCell(row.methods, g => show.count(g.calls || g.steps || 0) + was(g, b => show.count(b.calls)), openFunction),
+        figureCell(row.methods, g => marked(g, 'exclusive') + was(g, b => show.time(b.exclusive))), figureCell(row.methods, g => marked(g, 'inclusive') + was(g, b => show.time(b.inclusive))), element('td', row.text));
       if (row.methods.includes(f)) {
         tr.setAttribute('aria-current', 'true');
         current = tr;

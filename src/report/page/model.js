@@ -60,7 +60,7 @@ const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
  */
 function makeFunctions(profile, before) {
   const functions = [], byName = new Map();
-  const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
+  const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0, waiting: 0, ...Object.fromEntries(FIGURES.flatMap(figure => [[figure, 0], ['all_' + figure, 0]])) });
   const at = (columns, i) => {
     const f = { name: columns.name[i], range: {}, part: columns.part ? columns.part[i] : 0 };
     for (const figure of FIGURES) if (columns[figure]) f[figure] = columns[figure][i], f['all_' + figure] = columns['all_' + figure][i];
@@ -84,13 +84,12 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, range: {}, part: was.part, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
-        for (const figure of FIGURES) f[figure] = f['all_' + figure] = 0;
+        f = Object.assign(nothing(), { name, steps: 0, range: {}, part: was.part, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }
       positions[i] = f.position;
-      for (const column of ['calls', 'exclusive', 'inclusive']) f.before[column] += was[column];
+      for (const column in was) if (typeof was[column] === 'number' && column !== 'part') f.before[column] = (f.before[column] || 0) + (column === 'calls' ? was.calls || was.steps || 0 : was[column]);
     });
   return { functions, beforePositions: positions };
 }
@@ -205,24 +204,32 @@ function partsOf(frame) {
   return [...sums.values()].filter(sum => sum.own > 0 || sum.calls > 0).sort((a, b) => b.own - a.own);
 }
 
-/** The call tree of all threads, or of one, with their waits if `hasWaits`, by time or by a figure (`measure`). `now` and `before` as in the page's data; before may be absent. */
-function makeTree(now, before, functions, beforePositions, thread, hasWaits, measure) {
+/** The call tree of all threads, or of one (of the profile before that one is `threadBefore`), with their waits if `hasWaits`, by time or by a figure (`measure`). `now` and `before` as in the page's data; before may be absent. */
+function makeTree(now, before, functions, beforePositions, thread, hasWaits, measure, threadBefore) {
   const root = makeFrame('all', null, null);
   addNodes(root, now.nodes, functions, null, thread, hasWaits, measure, false);
-  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, hasWaits, measure, true);
+  if (before && (thread < 0 || threadBefore !== undefined)) addNodes(root, before.nodes, functions, beforePositions, thread < 0 ? -1 : threadBefore, hasWaits, measure, true);
   return { root, all: finishTree(root) };
 }
 
-/** Who calls the function at this position and whom it calls (edges.h): {name, function, calls, ns} each; function null: a thread. */
-function neighbours(edges, functions, position) {
-  const callers = [], callees = [];
-  const entry = (at, i, ns) => ({ name: at < 0 ? '(started by a thread)' : functions[at].name, function: at < 0 ? null : functions[at], calls: edges.calls[i], ns });
+/**
+ * Who calls the function at this position and whom it calls (edges.h): {name, function, calls, ns} each; function null: a thread.
+ * `positions`: those in the page of the functions of the edges' profile, if it is the one before.
+ */
+function neighbours(edges, functions, position, positions) {
+  const callers = new Map(), callees = new Map(), placed = at => (at < 0 || !positions ? at : positions[at]);
+  const add = (to, at, i, ns) => {
+    const entry = to.get(at) || { name: at < 0 ? '(started by a thread)' : functions[at].name, function: at < 0 ? null : functions[at], calls: 0, ns: 0 };
+    to.set(at, entry);
+    entry.calls += edges.calls[i];
+    entry.ns += ns;
+  };
   for (let i = 0, caller = -1; i < edges.caller.length; i++) {
     caller += edges.caller[i];
-    if (edges.callee[i] === position) callers.push(entry(caller, i, edges.called[i]));
-    if (caller === position) callees.push(entry(edges.callee[i], i, edges.called[i] + edges.calling[i]));
+    if (placed(edges.callee[i]) === position) add(callers, placed(caller), i, edges.called[i]);
+    if (placed(caller) === position) add(callees, placed(edges.callee[i]), i, edges.called[i] + edges.calling[i]);
   }
-  return { callers, callees };
+  return { callers: [...callers.values()], callees: [...callees.values()] };
 }
 
 /** The frames of a function that stand below no other one of it: their times add up to its inclusive one. */

@@ -16,8 +16,8 @@ enum { PAGE_MAX_NODES = 30000, PAGE_MAX_FUNCTIONS = 20000, PAGE_MAX_EDGES = 6000
 /* Writes the page, of a report whose tree is by thread and cut. False when memory ran out. */
 bool page_write(printer *out, const report *r);
 
-/* Writes one report's part of the page's data, as a JSON object without a `<` in it; its timeline and
- * sources unless it is the one that is compared with (`is_now` false). */
+/* Writes one report's part of the page's data, as a JSON object without a `<` in it; its sources
+ * unless it is the one that is compared with (`is_now` false). */
 bool page_data_write(printer *out, const report *r, bool is_now);
 
 /* Likewise calls that were seen with their values, the slowest first. */

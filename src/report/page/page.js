@@ -12,9 +12,9 @@
   const now = data.profile, before = data.before;
   const { functions, beforePositions } = makeFunctions(now, before);
   const isCompared = before !== null;
+  if (isCompared) document.documentElement.dataset.compared = 'yes';
   show.unit = now.unit;
-  const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
-  const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
+  const has = what => [now, before].some(p => p && p.totals[what] > (p.totals[what] + p.totals.exclusive) / 100), hasWaits = has('waiting'), hasAwaits = has('awaiting');
   const isCounted = what => now.totals[what] !== undefined && (!isCompared || before.totals[what] !== undefined);
   const figures = FIGURES.filter(isCounted);
   const amounts = { bytes: n => show.count(n) + ' B', objects: n => show.count(n) + ' objects', collections: n => show.count(n) + ' collections', pause: show.duration };
@@ -91,10 +91,11 @@
 
   const tabs = [...document.querySelectorAll('[role=tab]')].filter(tab => {
     const id = tab.getAttribute('aria-controls');
-    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0
-                    : id === 'async'    ? now.async.length === 0
-                    : id === 'calls'    ? data.calls.list.length === 0
-                    : id === 'tests'    ? now.tests === undefined
+    const both = before ? [now, before] : [now];
+    const isEmpty = id === 'exceptions' ? both.every(p => p.exceptions.length === 0)
+                    : id === 'async'    ? both.every(p => p.async.length === 0)
+                    : id === 'calls'    ? callsOf(data).length === 0
+                    : id === 'tests'    ? both.every(p => p.tests === undefined)
                                         : false;
     tab.hidden = isEmpty;
     return !isEmpty;
@@ -237,6 +238,13 @@
     title, value: row => get(row) - was(row), text: row => show.change(get(row), was(row)), sign: row => get(row) - was(row),
   });
 
+  /** A figure of rows, and where profiles are compared what it was in row.was, and how it has changed. */
+  const pair = (make, title, key, whole) => {
+    const get = row => row[key], was = row => (row.was ? row.was[key] : 0);
+    return isCompared ? [make(title, get, whole), make('Before', was), change('Change', get, was)] : [make(title, get, whole)];
+  };
+  const paired = (rows, earlier, keyOf) => (isCompared ? matchRows(rows, earlier, keyOf) : rows);
+
   // ---- Functions, callers and callees ---------------------------------------------------------------------------------
 
   const whole = now.totals.exclusive;
@@ -256,14 +264,15 @@
     functionColumns.splice(3, 5,
       time('Before', f => f.before.exclusive), change('Change', f => f.exclusive, f => f.before.exclusive),
       time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
-      change('Change of calls', f => f.calls, f => f.before.calls));
+      number('Calls before', f => f.before.calls), change('Change of calls', f => f.calls || f.steps || 0, f => f.before.calls),
+      ...(hasWaits ? [time('Waiting', f => f.waiting), time('Before', f => f.before.waiting), change('Change', f => f.waiting, f => f.before.waiting)] : []));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
   const titles = { bytes: 'Bytes', objects: 'Objects', collections: 'Collections', pause: 'Pause' };
-  if (!isCompared)
-    for (const figure of figures) {
-      const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => show.duration(get(row)) }) : number;
-      functionColumns.push(column(titles[figure], f => f[figure]), column('Incl. ' + titles[figure].toLowerCase(), f => f['all_' + figure]));
-    }
+  for (const figure of figures) {
+    const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => show.duration(get(row)) }) : number;
+    for (const [title, key] of [[titles[figure], figure], ['Incl. ' + titles[figure].toLowerCase(), 'all_' + figure]])
+      functionColumns.push(column(title, f => f[key]), ...(isCompared ? [column('Before', f => f.before[key]), change('Change', f => f[key], f => f.before[key])] : []));
+  }
   /** Own time and waiting: the order of functions. */
   const taken = f => f.exclusive + (f.waiting || 0);
   if (hasWaits && !isCompared)
@@ -284,11 +293,13 @@
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits && !isCompared ? 4 : 2);
 
   const TOP_ROWS = 10, TOP_NAMES = 3;
-  /** The functions that took most, below the graph, and the first of them above it. */
-  const top = isCompared ? [] : functions.filter(f => !f.idle).sort((a, b) => taken(b) - taken(a)).slice(0, TOP_ROWS);
+  const gained = f => taken(f) - taken(f.before), rank = f => (isCompared ? Math.abs(gained(f)) : taken(f));
+  /** The functions that took most, or changed most, below the graph, and the first of them above it. */
+  const top = functions.filter(f => !f.idle && rank(f) > 0).sort((a, b) => rank(b) - rank(a)).slice(0, TOP_ROWS);
   if (top.length > 0)
-    table($('top-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits ? 4 : 2)(top);
-  const most = whole === 0 || now.unit !== 'ns' || top.length === 0 ? '\u00a0' : 'Most time: ' + top.slice(0, TOP_NAMES).map(f =>
+    table($('top-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits || isCompared ? 4 : 2)(top);
+  const most = isCompared && now.unit === 'ns' && top.length > 0 ? 'Changed most: ' + top.slice(0, TOP_NAMES).map(f =>
+    shortName(f.name) + ' ' + show.time(taken(f.before)) + ' → ' + show.time(taken(f)) + ' (' + show.change(taken(f), taken(f.before)) + ')').join(', ') : whole === 0 || now.unit !== 'ns' || top.length === 0 ? '\u00a0' : 'Most time: ' + top.slice(0, TOP_NAMES).map(f =>
     shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits ? now.totals.waiting : 0)) + ' (' + times(f.calls || f.steps || 0, 'call') + ')').join(', ');
   $('details').textContent = most;
 
@@ -306,24 +317,25 @@
 
   const neighbourColumns = [
     { title: 'Function', value: n => n.name, text: n => n.name },
-    number('Calls', n => n.calls),
-    time('Time', n => n.ns, whole),
+    ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', whole),
   ];
   const openNeighbour = (n, isAsked) => (isAsked ? n.function !== null : openFunction(n.function));
-  const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, 2);
-  const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, 2);
+  const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, isCompared ? 4 : 2);
+  const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, isCompared ? 4 : 2);
 
-  const page = { now, functions, table, number, time, marked, selectFunction, openFunction };
+  const page = { now, data, beforePositions, functions, table, number, time, pair, marked, selectFunction, openFunction };
   function selectFunction(f) {
     const found = neighbours(now.edges, functions, f.position), place = placeText(places.of(f)), link = places.link(f);
     subject = f;
     $('subject').textContent = f.name;
     $('subject-place').replaceChildren(link ? element('a', place, { href: link, rel: 'noopener', title: places.hint(f) }) : place);
-    const told = which => marked(f, which) + ' ' + which + (f.range[which] ? ' (' + rangeOf(f, which) + ')' : '');
-    $('subject-facts').textContent = times(f.calls, 'call') + ', ' + told('exclusive') + ', ' + told('inclusive') +
+    const was = (value, key, text) => (isCompared ? ' (before ' + text(f.before[key]) + ', ' + show.change(value, f.before[key]) + ')' : '');
+    const told = which => marked(f, which) + ' ' + which + (f.range[which] ? ' (' + rangeOf(f, which) + ')' : '') + was(f[which], which, show.time);
+    $('subject-facts').textContent = times(f.calls, 'call') + was(f.calls || f.steps || 0, 'calls', show.count) + ', ' + told('exclusive') + ', ' + told('inclusive') +
       (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
-    showCallers(found.callers);
-    showCallees(found.callees);
+    const earlier = isCompared ? neighbours(before.edges, functions, f.position, beforePositions) : { callers: [], callees: [] };
+    showCallers(paired(found.callers, earlier.callers, n => n.name));
+    showCallees(paired(found.callees, earlier.callees, n => n.name));
     dispatchEvent(new CustomEvent('chosen', { detail: { f, page } }));
     if (opened === 'callers') drawAround();
   }
@@ -334,6 +346,8 @@
     $('tab-callers').focus();
   }
 
+  makeSearch(functions, hasText, taken, openFunction);
+
   // ---- The graph -----------------------------------------------------------------------------------------------------
 
   const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger
@@ -342,7 +356,9 @@
 
   const drawAround = () => subject && drawSandwich(tree, subject, {
     cell: CELL, color: isCompared ? comparedColor : d => plainColor(d, isUncertain), open: openFunction,
+    isBefore: isCompared && ($('widths').value === 'before' || subject.inclusive === 0),
     label: frame => (amounts[measure()] || show.time)(frame.total), calls: frame => times(frame.calls, 'call'),
+    before: frame => (isCompared ? '; before ' + (amounts[measure()] || show.time)(frame.totalBefore) + ', ' + times(frame.callsBefore, 'call') + ', ' + show.change(frame.total, frame.totalBefore) : ''),
   });
 
   const isUncertain = frame => measure() === 'exclusive' && now.unit === 'ns' && isOpen(frame);
@@ -505,12 +521,13 @@
 
   // ---- Threads, exceptions, async, about ------------------------------------------------------------------------------
 
-  const threadName = t => (t.count > 1 ? show.count(t.count) + ' ended threads' : t.id === 0 ? 'ended thread' : 'thread ' + t.id) +
-    (t.name ? ' ' + t.name : '') + (now.runs.length > 1 ? ', run ' + (t.run + 1) : '');
+  const threadName = (t, runs = now.runs) => (t.count > 1 ? show.count(t.count) + ' ended threads' : t.id === 0 ? 'ended thread' : 'thread ' + t.id) +
+    (t.name ? ' ' + t.name : '') + (runs.length > 1 ? ', run ' + (t.run + 1) : '');
 
   function selectThread(node) {
     $('thread').value = node;
-    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() === 'exclusive', measure());
+    const t = threads.find(row => row.node === node && !row.isGone);
+    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() === 'exclusive', measure(), t && t.was ? t.was.node : undefined);
     $('waits').disabled = measure() !== 'exclusive';
     zoomed = null;
     drawGraph();
@@ -519,52 +536,26 @@
   }
 
   $('thread').append(element('option', 'all threads', { value: -1 }));
-  now.threads.forEach(t => $('thread').append(element('option', threadName(t), { value: t.node })));
-  table($('thread-table'), [
-    { title: 'Thread', value: t => t.name, text: t => t.name },
-    number('Calls', t => t.calls),
-    time('Time', t => t.ns, whole),
-  ], (t, isAsked) => isAsked || (selectThread(t.node), openTab('flame')), 2)(now.threads.map(t => Object.assign({}, t, { name: threadName(t) })));
+  const named = p => p.threads.map(t => ({ ...t, title: threadName(t, p.runs) }));
+  const threads = isCompared ? matchThreads(named(now), named(before)) : named(now);
+  for (const t of threads) if (!t.isGone) $('thread').append(element('option', t.title, { value: t.node }));
+  table($('thread-table'), [{ title: 'Thread', value: t => t.title, text: t => t.title }, ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', whole)],
+    (t, isAsked) => (isAsked ? !t.isGone : (selectThread(t.node), openTab('flame'))), isCompared ? 4 : 2)(threads);
 
-  exceptionTree(now.exceptions, $('exception-tree'), element);
+  exceptionTree(isCompared ? matchExceptions(now.exceptions, before.exceptions) : now.exceptions, $('exception-tree'), element);
 
   table($('async-table'), [
     { title: 'Method', value: m => m.name, text: m => m.name },
-    number('Calls', m => m.calls), number('Completed', m => m.completed), number('Failed', m => m.failed), number('Cancelled', m => m.cancelled),
-    time('Running', m => m.running_ns), time('Awaiting', m => m.awaiting_ns), time('Start to end', m => m.wall_ns),
-  ], null, 6)(now.async);
+    ...pair(number, 'Calls', 'calls'), ...pair(number, 'Completed', 'completed'), ...pair(number, 'Failed', 'failed'), ...pair(number, 'Cancelled', 'cancelled'),
+    ...pair(time, 'Running', 'running_ns'), ...pair(time, 'Awaiting', 'awaiting_ns'), ...pair(time, 'Start to end', 'wall_ns'),
+  ], null, isCompared ? 16 : 6)(paired(now.async, isCompared ? before.async : [], m => m.name));
 
   // ---- Calls with their values ---------------------------------------------------------------------------------------
 
-  if (now.tests) showTests(now.tests, $('test-table'), table, { number, time });
-  const calls = makeCalls(data.calls);
-  if (calls.length > 0) {
-    const columns = [
-      { title: 'Call', value: c => c.line, text: c => shortened(shortCallLine(c, 280), 500) },
-      time('Took', c => c.ns, calls[0].ns), time('At', c => c.start),
-      { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
-    ];
-    if (now.runs.length > 1) columns.push({ title: 'Run', value: c => c.run, text: c => String(c.run + 1) });
-    const showCalls = table($('call-table'), columns, () => true, 1, c => callDetails(c, element));
-    const methods = [...new Set(calls.map(c => c.method.signature))].sort();
-    $('call-method').append(element('option', 'all', { value: '' }), ...methods.map(name => element('option', shortened(name, 100), { value: name })));
-    const filterCalls = () => {
-      const time = parseTime($('call-time').value), text = $('call-text').value.toLowerCase(), method = $('call-method').value, thrown = $('call-thrown').checked;
-      $('call-time').setAttribute('aria-invalid', time === null);
-      const rows = calls.filter(c => (time === null || c.ns >= time) && (!thrown || c.exception !== undefined) && (method === '' || c.method.signature === method) &&
-        (text === '' || c.line.toLowerCase().includes(text)));
-      const rest = data.calls.left_out;
-      $('call-matches').textContent = show.count(rows.length) + ' of ' + show.count(calls.length) + ' calls' + (time === null ? '; a time is written as 500 us, 1 ms or 2 s' : '') +
-        (rest ? '; ' + show.count(rest) + ' faster ones are not in this page' : '');
-      showCalls(rows);
-    };
-    for (const id of ['call-text', 'call-time', 'call-method', 'call-thrown']) $(id).addEventListener('input', filterCalls);
-    $('call-thrown').parentElement.hidden = calls.every(c => c.exception === undefined);
-    filterCalls();
-  }
+  if (now.tests || (before && before.tests)) showTests(paired(now.tests || [], (before && before.tests) || [], t => t.kind + t.name), $('test-table'), table, pair, { number, time });
+  showCallsWithValues(data, now.runs.length > 1, table, { element, time });
 
   fillAbout(data, element, wall);
-  $('runs').append(element('h3', 'Conditions'), element('pre', data.head.join('\n')));
   $('licences').textContent = $('licence-texts').textContent;
 
   // ---- The head ------------------------------------------------------------------------------------------------------
@@ -572,12 +563,7 @@
   const names = runs => [...new Set(runs.map(r => r.name))].join(', ');
   document.title = names(now.runs) + ' – profile';
   $('title').textContent = names(now.runs) + (isCompared ? ', compared with before' : '');
-  $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
-    wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
-    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) +
-    figures.map(figure => ', ' + facts[figure](now.totals[figure])).join('') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
-    (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '') +
-    (now.leftOut ? '; left out for the price: ' + now.leftOut[0] : '');
+  $('facts').textContent = headText(data, wall, figures, facts, hasWaits);
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
@@ -590,7 +576,6 @@
     if (!figures.includes(figure)) $('measure').querySelector('[value=' + figure + ']').remove();
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   $('leaf-key').hidden = !hasLeaves || isCompared;
-  if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => (a.idle ? 1 : 0) - (b.idle ? 1 : 0) || taken(b) - taken(a))[0]);
   showState(stateOf(location.hash));

@@ -1,17 +1,17 @@
 // The tests, and what else a framework calls: a row each.
 'use strict';
 
-/** Shows them by `table`, whose columns `number` and `time` make; the tab is hidden where there are none. */
-function showTests(tests, at, table, { number, time }) {
-  const longest = Math.max(...tests.map(t => t.duration)), has = what => tests.some(t => t[what] > 0);
+/** Shows them by `table`, whose columns `pair` makes of figures. */
+function showTests(tests, at, table, pair, { number, time }) {
+  const longest = Math.max(...tests.map(t => t.duration)), has = what => tests.some(t => t[what] > 0 || (t.was && t.was[what] > 0));
   const columns = [
     { title: 'Test', value: t => t.name, text: t => t.name },
     { title: 'Kind', value: t => t.kind, text: t => t.kind },
-    number('Calls', t => t.calls), time('Duration', t => t.duration, longest || 1), time('Inclusive', t => t.inclusive),
-    time('Own', t => t.exclusive),
+    ...pair(number, 'Calls', 'calls'), ...pair(time, 'Duration', 'duration', longest || 1), ...pair(time, 'Inclusive', 'inclusive'),
+    ...pair(time, 'Own', 'exclusive'),
   ];
-  if (has('waiting')) columns.push(time('Waiting', t => t.waiting));
-  if (has('exceptions')) columns.push(number('Exceptions', t => t.exceptions));
-  if (has('bytes')) columns.push(number('Bytes', t => t.bytes));
-  table(at, columns, undefined, 3)(tests);
+  if (has('waiting')) columns.push(...pair(time, 'Waiting', 'waiting'));
+  if (has('exceptions')) columns.push(...pair(number, 'Exceptions', 'exceptions'));
+  if (has('bytes')) columns.push(...pair(number, 'Bytes', 'bytes'));
+  table(at, columns, undefined, columns.findIndex(column => column.title === 'Duration'))(tests);
 }

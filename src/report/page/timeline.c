@@ -20,31 +20,51 @@ typedef struct page_timeline {
     uint64_t count;    /* of them */
     uint64_t least, limit, left_out, overwritten, end_ns;
     uint32_t lanes; /* written */
+    bool sampled;
 } page_timeline;
 
-typedef bool stream_fn(page_timeline *t, size_t at, const matched_thread *thread, const profile_stream *s,
-                       uint64_t end);
+/* A stream of a profile. */
+typedef struct page_stream {
+    size_t at; /* the profile's position */
+    const matched_thread *thread;
+    const profile_stream *s;
+    bool sampled;
+    uint64_t end; /* of the run, in ticks */
+} page_stream;
+
+typedef bool stream_fn(page_timeline *t, const page_stream *of);
 
 bool page_has_timeline(const report *r) {
     for (size_t i = 0; i < r->profile_count && r->sum->kept.text_count == 0; i++)
-        if (timeline_is_recorded(&r->profiles[i]) && r->matched[i].thread_count > 0)
+        if ((timeline_is_recorded(&r->profiles[i]) || timeline_is_sampled(&r->profiles[i])) &&
+            r->matched[i].thread_count > 0)
             return true;
     return false;
 }
 
 static bool each_stream(page_timeline *t, stream_fn *use) {
     for (size_t i = 0; i < t->r->profile_count; i++) {
-        if (!timeline_is_recorded(&t->r->profiles[i]))
+        const profile *p = &t->r->profiles[i];
+        page_stream of = {.at = i, .sampled = timeline_is_sampled(p), .end = view_timeline_end(t->r, i)};
+        if (!of.sampled && !timeline_is_recorded(p))
             continue;
-        const uint64_t end = view_timeline_end(t->r, i);
         for (uint32_t k = 0; k < t->r->matched[i].thread_count; k++) {
-            const matched_thread *thread = &t->r->matched[i].threads[k];
-            for (uint32_t n = 0; n < thread->corrected.t.stream_count; n++)
-                if (!use(t, i, thread, &thread->corrected.t.streams[n], end))
+            of.thread = &t->r->matched[i].threads[k];
+            const profile_thread *from = &of.thread->corrected.t;
+            for (uint32_t n = 0; n < (of.sampled ? from->sampled_count : from->stream_count); n++) {
+                of.s = of.sampled ? &from->samples[n] : &from->streams[n];
+                if (!use(t, &of))
                     return false;
+            }
         }
     }
     return true;
+}
+
+/* As timeline_calls. */
+static bool calls_of(timeline_call **calls, uint32_t *count, const page_stream *of) {
+    const profile_thread *t = &of->thread->corrected.t;
+    return of->sampled ? timeline_sampled(calls, count, t, of->s) : timeline_calls(calls, count, t, of->s, of->end);
 }
 
 /* ---- Which calls ------------------------------------------------------------------------------------------------- */
@@ -54,15 +74,20 @@ static uint64_t length_of(const profile_run *run, uint64_t start, uint64_t end) 
     return to > from ? to - from : 0;
 }
 
-static bool count_calls(page_timeline *t, size_t at, const matched_thread *thread, const profile_stream *s,
-                        uint64_t end) {
-    const profile_run *run = &t->r->profiles[at].run;
-    (void)thread;
-    for (uint32_t i = 0; t->lengths && i < s->event_count; i++)
-        t->lengths[t->count + i] = length_of(run, s->events[i].start, s->events[i].end);
-    for (uint32_t i = 0; t->lengths && i < s->open_count; i++)
-        t->lengths[t->count + s->event_count + i] = length_of(run, s->open[i].start, end);
-    t->count += (uint64_t)s->event_count + s->open_count;
+static bool count_calls(page_timeline *t, const page_stream *of) {
+    const profile_run *run = &t->r->profiles[of->at].run;
+    timeline_call *calls;
+    uint32_t count;
+    if (!t->lengths && !of->sampled) {
+        t->count += (uint64_t)of->s->event_count + of->s->open_count;
+        return true;
+    }
+    if (!calls_of(&calls, &count, of))
+        return false;
+    for (uint32_t i = 0; t->lengths && i < count; i++)
+        t->lengths[t->count + i] = length_of(run, calls[i].start, calls[i].end);
+    t->count += count;
+    free(calls);
     return true;
 }
 
@@ -72,7 +97,8 @@ static int descending(const void *left, const void *right) {
 }
 
 static bool choose(page_timeline *t) {
-    each_stream(t, count_calls);
+    if (!each_stream(t, count_calls))
+        return false;
     t->limit = PAGE_MAX_EVENTS;
     if (t->count <= PAGE_MAX_EVENTS)
         return true;
@@ -80,7 +106,10 @@ static bool choose(page_timeline *t) {
         return false;
     t->left_out = t->count - PAGE_MAX_EVENTS;
     t->count = 0;
-    each_stream(t, count_calls);
+    if (!each_stream(t, count_calls)) {
+        free(t->lengths);
+        return false;
+    }
     qsort(t->lengths, (size_t)t->count, sizeof *t->lengths, descending);
     t->least = t->lengths[PAGE_MAX_EVENTS - 1];
     for (t->limit = 0; t->limit < PAGE_MAX_EVENTS && t->lengths[PAGE_MAX_EVENTS - 1 - t->limit] == t->least; t->limit++)
@@ -146,17 +175,18 @@ static void write_calls(page_timeline *t, const lane *l) {
     print_string(t->out, "]}");
 }
 
-static bool write_lane(page_timeline *t, size_t at, const matched_thread *thread, const profile_stream *s,
-                       uint64_t end) {
-    const profile *p = &t->r->profiles[at];
-    lane l = {.thread = thread, .run = &p->run, .before_ns = p->run.start_ns - view_span_of(t->r).start_ns};
-    if (!timeline_calls(&l.calls, &l.count, &thread->corrected.t, s, end))
+static bool write_lane(page_timeline *t, const page_stream *of) {
+    const profile *p = &t->r->profiles[of->at];
+    const profile_stream *s = of->s;
+    lane l = {.thread = of->thread, .run = &p->run, .before_ns = p->run.start_ns - view_span_of(t->r).start_ns};
+    if (!calls_of(&l.calls, &l.count, of))
         return false;
-    const uint64_t end_ns = profile_add(l.before_ns, profile_ns(&p->run, end));
+    const uint64_t end_ns = profile_add(l.before_ns, profile_ns(&p->run, of->end));
     t->end_ns = end_ns > t->end_ns ? end_ns : t->end_ns;
     t->overwritten = profile_add(t->overwritten, s->overwritten);
     keep_chosen(t, &l);
-    print_format(t->out, "%s{\"run\":%zu,\"name\":", t->lanes++ > 0 ? ",\n" : "", at);
+    t->sampled |= of->sampled;
+    print_format(t->out, "%s{\"run\":%zu,\"name\":", t->lanes++ > 0 ? ",\n" : "", of->at);
     view_thread_name(t->text, &(report){.profile_count = 1},
                      &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
     page_string(t->out, buffer_bytes(t->text));
@@ -176,8 +206,9 @@ bool page_timeline_write(printer *out, const report *r, const uint32_t *position
         return false;
     for (size_t i = 0; i < r->profile_count; i++)
         for (uint32_t k = 0; k < r->matched[i].thread_count; k++)
-            t.overwritten = profile_add(t.overwritten, r->matched[i].threads[k].corrected.t.events_lost);
-    print_string(out, "]");
+            t.overwritten = profile_add(t.overwritten, profile_add(r->matched[i].threads[k].corrected.t.events_lost,
+                                                                   r->matched[i].threads[k].corrected.t.samples_lost));
+    print_string(out, t.sampled ? "],\"sampled\":true" : "]");
     page_field(out, "left_out", t.left_out);
     page_field(out, "least", t.least);
     page_field(out, "overwritten", t.overwritten);

@@ -7,14 +7,16 @@
   $('tab-threads').before($('tab-timeline'));
   document.querySelector('main').append($('timeline'));
 
-  function make({ now, functions, table, number, time, openFunction, selectFunction }) {
-    const box = $('lanes'), inside = box.firstChild, canvas = inside.firstChild, lanes = makeLanes(now.timeline);
-    const begin = Math.min(...lanes.map(lane => lane.calls[0].start)), end = Math.max(now.timeline.end, begin + LEAST);
+  function make({ now, data: { profile, before }, beforePositions, functions, table, number, time, pair, openFunction, selectFunction }) {
+    const earlier = before && before.timeline ? makeLanes(before.timeline, beforePositions).map(lane => ({ ...lane, isBefore: true })) : [];
+    const recorded = [profile, before].map(p => p && p.timeline).filter(Boolean), of = what => recorded.map(t => t[what]), isSampled = of('sampled').some(Boolean);
+    const box = $('lanes'), inside = box.firstChild, canvas = inside.firstChild, lanes = [...(profile.timeline ? makeLanes(profile.timeline) : []), ...earlier];
+    const begin = Math.min(...lanes.map(lane => lane.calls[0].start)), end = Math.max(...of('end'), begin + LEAST);
     const names = functions.map(f => shortName(f.name)), isWaiting = f => (f.waiting || 0) > f.exclusive;
     const colors = functions.map(f => (f.part === 0 && isWaiting(f) ? WAITING : plainColor({ data: { frame: { name: f.name, function: f, parent: null } } }, () => false)));
     let from = begin, to = end, chosen = null, current = null, drag = null, waiting = 0, asked = 0, height = RULER;
     for (const lane of lanes) {
-      lane.title = lane.name + (now.runs.length > 1 ? ', run ' + (lane.run + 1) : '');
+      lane.title = lane.name + ((lane.isBefore ? before : now).runs.length > 1 ? ', run ' + (lane.run + 1) : '') + (lane.isBefore ? ', before' : '');
       lane.top = height;
       height += NAME + lane.rows * ROW + GAP;
     }
@@ -91,17 +93,19 @@
 
     const columns = [
       { title: 'Function', value: row => row.name, text: row => row.name },
-      number('Calls', row => row.calls), time('Own', row => row.own, 1), { title: 'Own %', value: row => row.own, text: row => show.percent(row.own, row.whole) },
-      time('With callees', row => row.total),
+      ...(isSampled ? [] : pair(number, 'Calls', 'calls')), ...pair(time, 'Own', 'own', 1), { title: 'Own %', value: row => row.own, text: row => show.percent(row.own, row.whole) },
+      ...pair(time, 'With callees', 'total'),
     ];
-    columns[2].part = row => row.own / row.whole;
-    const showRows = table($('range-table'), columns, (row, isAsked) => (isAsked ? row.f !== undefined : openFunction(row.f)), 2);
+    const own = columns.findIndex(column => column.title === 'Own');
+    columns[own].part = row => row.own / row.whole;
+    const showRows = table($('range-table'), columns, (row, isAsked) => (isAsked ? row.f !== undefined : openFunction(row.f)), own);
 
     /** Shows the table of what is in sight, and keeps the range in the address, so that a link shows it again. */
     function settle() {
       waiting = 0;
-      const rows = rowsWithin(lanes, from, to), whole = rows.reduce((sum, row) => sum + row.own, 0) || 1;
-      showRows(rows.map(row => Object.assign(row, { f: functions[row.position], name: nameOf(row), whole })));
+      const within = isBefore => rowsWithin(lanes.filter(lane => !lane.isBefore === !isBefore), from, to);
+      const rows = before ? matchRows(within(false), within(true), row => row.position) : within(false), whole = rows.reduce((sum, row) => sum + row.own, 0) || 1;
+      showRows(rows.map(row => Object.assign(row, { position: row.was ? row.was.position : row.position })).map(row => Object.assign(row, { f: functions[row.position], name: nameOf(row), whole })));
       const isWhole = from === begin && to === end;
       $('timeline-range').textContent = isWhole ? 'the whole run, ' + show.duration(end - begin) : clock(from) + ' to ' + clock(to) + ', ' + show.duration(to - from) + ' of ' + show.duration(end - begin);
       if ($('timeline').hidden) return;
@@ -244,10 +248,11 @@
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
     addEventListener('hashchange', restore);
 
-    const { left_out: rest, least, overwritten } = now.timeline;
-    $('timeline-cut').textContent = 'Times are as recorded, with what recording took. ' +
+    const rest = of('left_out').reduce((a, b) => a + b), least = Math.max(...of('least')), overwritten = of('overwritten').reduce((a, b) => a + b);
+    $('timeline-cut').textContent = (isSampled ? 'Sampled: seen at ticks of the clock, so that short calls are not here, and what looks like one call may be several; the setting timeline=1 has each call. '
+      : 'Times are as recorded, with what recording took. ') +
       (rest ? show.count(rest) + ' more calls, of at most ' + show.duration(least) + ' each, are not in this page: their time is their callers’. ' : '') +
-      (overwritten ? show.count(overwritten) + ' earlier calls were not kept by the program (setting events).' : '');
+      (overwritten ? show.count(overwritten) + (isSampled ? ' earlier samples' : ' earlier calls') + ' were not kept by the program' + (isSampled ? '.' : ' (setting events).') : '');
     $('timeline-waits').hidden = !functions.some(f => f.part === 0 && isWaiting(f));
     $('timeline-collections').hidden = !functions.some(f => f.collections > 0);
     restore();

@@ -16,12 +16,20 @@ class T
     static void Work()
     {
         for (int i = 0; i < Calls; i++) Twice(i);
+        if (Calls == 0) Spins();
         Deep(9);
     }
+    static void Spin(int ms)
+    {
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        while (watch.ElapsedMilliseconds < ms) Leaf(1);
+    }
+    static void Spins() { Spin(60); Thread.Sleep(20); Spin(40); }
     static int Calls;
     static void Main(string[] arguments)
     {
         Calls = int.Parse(arguments[0]);
+        if (Calls == 0) Spins();
         var other = new Thread(Work) { Name = "</script>other" };
         other.Start();
         Work();
@@ -44,6 +52,7 @@ const places = new Map(lanes.flatMap(l => l.calls.map((c, i) => [c, i])));
 console.log(JSON.stringify({
   lanes: lanes.map(l => [l.name, l.calls.map(c =>
     [name(c.position), c.start, c.end, c.depth, places.get(c.parent) ?? -1])]),
+  sampled: profile.timeline.sampled || false, overwritten: profile.timeline.overwritten,
   left_out: profile.timeline.left_out, least: profile.timeline.least, end,
   whole: rows(0, end), halves: [rows(0, end / 2), rows(end / 2, end)],
   marks: [[0, 1000, 900], [950, 1234567, 400], [5, 6, 90]].map(m => rulerMarks(...m)),
@@ -129,6 +138,31 @@ def the_longest_stay(profile):
                  (call[3] == 0 or calls[call[4]][3] == call[3] - 1), str(call))
 
 
+def sampled_paths_are_those_of_the_tree(profile):
+    """Without a timeline its lanes are by what ran at each tick of the clock, and the page says so."""
+    found = shown(profile, "sampled.html")
+    true(found["sampled"] and len(found["lanes"]) == 2, found["lanes"])
+    stacks = {tuple(line.rsplit(" ", 1)[0].split(";"))
+              for line in ilinject("report --physical --idle --format=collapsed", profile).out.splitlines()}
+    known = {stack[:depth] for stack in stacks for depth in range(1, len(stack) + 1)}
+    for _, calls in found["lanes"]:
+        last, paths = 0, []
+        for name, start, end, depth, above in calls:
+            path = (paths[above] if depth else ()) + (name,)
+            paths.append(path)
+            true(path in known, path)
+            true(start <= end <= found["end"] and start >= (calls[above][1] if depth else last))
+            true(end <= calls[above][2] if depth else True)
+            last = last if depth else end
+    true("T.Spin(int)" in {name for name, _, own, _ in found["whole"] if own > 20e6}, found["whole"])
+
+
+def earlier_samples_go_first(profile):
+    """There is room for as many as the setting says, and the others are counted."""
+    found = shown(profile, "limited.html")
+    true(found["overwritten"] > 0 and found["sampled"], found)
+
+
 def none_without_one(profile):
     ilinject("report --format=html -o none.html", profile)
     text = open("none.html", encoding="utf-8").read()
@@ -145,5 +179,8 @@ few = recorded("few", "20", TIMELINE="1")
 check("its calls are those of the trace, each below its caller", lanes_are_the_trace, few)
 check("what ran in a range adds up to the own times of the calls", a_range_adds_up, few)
 check("of many calls the longest are there", the_longest_stay, recorded("many", "10300", TIMELINE="1"))
-check("a page without a timeline has nothing of it", none_without_one, recorded("none", "20"))
+check("without one it is by samples, whose paths are in the tree", sampled_paths_are_those_of_the_tree,
+      recorded("sampled", "0"))
+check("the latest samples are kept", earlier_samples_go_first, recorded("limited", "0", EVENTS="8"))
+check("a page without a timeline has nothing of it", none_without_one, recorded("none", "20", CLOCK="stopwatch"))
 finish()

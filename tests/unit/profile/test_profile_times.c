@@ -150,6 +150,9 @@ static void broken_fields_are_refused(void **state) {
         {"TIME", {0, 1, 1, 0, 0, 0, 2, 1, 1}, 9, "expected a number of open calls that fits"},
         {"TIME", {0, 1, 1, 0, 0, 0, 1, 0, 1}, 9, "expected a node other than the root"},
         {"TIME", {0, 1, 1, 0, 0, 0, 1, 9, 1}, 9, "expected a node of the section THRD before"},
+        {"SAMP", {0, 1, 1, 0, 0, 1, 1, 1, 2, 0}, 10, "expected a duration that begins with the run or later"},
+        {"SAMP", {0, 1, 1, 0, 0, 1, 0, 1, 1, 0}, 10, "expected a node other than the root"},
+        {"SAMP", {2, 1, 1, 0, 3, 2, 1, 5, 5, 1, 2, 2, 0}, 13, NULL},
         {"TIME", {7, 0}, 2, NULL},
         {"TIME", {0, 1, 1, 0, 3, 2, 1, 5, 5, 1, UINT64_MAX, 2, 1, 2, UINT64_MAX, 9}, 16, NULL},
     };
@@ -172,7 +175,7 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "TICK", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "TICK", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME", "SAMP"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         file.size = 0;

@@ -77,6 +77,39 @@ static void calls_that_overlap_stay(void **state) {
     ORDER_IS(".2@1-6 1@3-7", {2, 1, 6}, {1, 3, 7});
 }
 
+/* ---- Samples ----------------------------------------------------------------------------------------------------- */
+
+static void samples_are(const profile_event *events, uint32_t count, const char *expected) {
+    const profile_stream s = {.events = (profile_event *)(uintptr_t)events, .event_count = count};
+    timeline_call *calls;
+    uint32_t made;
+    buffer text = BUFFER_INIT;
+    assert_true(timeline_sampled(&calls, &made, &thread, &s));
+    for (uint32_t i = 0; i < made; i++)
+        buffer_printf(&text, "%s%u.%u@%u-%u", i > 0 ? " " : "", calls[i].depth, calls[i].node, (unsigned)calls[i].start,
+                      (unsigned)calls[i].end);
+    buffer_u8(&text, 0);
+    assert_string_equal((char *)text.data, expected);
+    free(calls);
+    buffer_clear(&text);
+}
+#define SAMPLES_ARE(expected, ...)                                                                                     \
+    samples_are((const profile_event[]){__VA_ARGS__},                                                                  \
+                sizeof(const profile_event[]){__VA_ARGS__} / sizeof(profile_event), expected)
+
+static void a_path_of_samples_in_a_row_is_one_call(void **state) {
+    (void)state;
+    SAMPLES_ARE("0.1@0-9 1.2@0-7 2.3@0-3 2.3@5-7", {3, 0, 2}, {3, 2, 3}, {2, 3, 5}, {3, 5, 7}, {1, 7, 9});
+    SAMPLES_ARE("0.1@1-3 0.4@3-4 1.5@3-4", {1, 1, 3}, {5, 3, 4});
+    samples_are(NULL, 0, "");
+}
+
+static void what_did_not_run_meanwhile_ends(void **state) {
+    (void)state;
+    SAMPLES_ARE("0.1@0-2 1.2@0-2 0.1@4-6 1.2@4-6", {2, 0, 2}, {2, 4, 6});
+    SAMPLES_ARE("0.1@0-5", {1, 0, 4}, {1, 2, 5}); /* a clock that was set back */
+}
+
 /* ---- Formats ---------------------------------------------------------------------------------------------------- */
 
 static void chrome_events_are_nested_and_rounded_together(void **state) {
@@ -163,6 +196,8 @@ int main(void) {
         cmocka_unit_test(calls_whose_callers_are_lost_keep_their_depth),
         cmocka_unit_test(open_calls_last_to_the_end),
         cmocka_unit_test(calls_that_overlap_stay),
+        cmocka_unit_test(a_path_of_samples_in_a_row_is_one_call),
+        cmocka_unit_test(what_did_not_run_meanwhile_ends),
         cmocka_unit_test(chrome_events_are_nested_and_rounded_together),
         cmocka_unit_test(profile_without_a_timeline_is_told_what_to_set),
         cmocka_unit_test(every_allocation_and_write_may_fail),
