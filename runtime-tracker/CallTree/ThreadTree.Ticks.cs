@@ -89,7 +89,10 @@ namespace Instrumenter
                 return false;
             SeeTick(depth);
             if (now > NextLook)
+            {
                 Look(now);
+                SeeTick(depth);
+            }
             return true;
         }
 
@@ -142,7 +145,10 @@ namespace Instrumenter
             if ((frame.Start & Clock.TimedBit) != 0)
             {
                 if (end > NextLook)
+                {
                     Look(end);
+                    end = Clock.Timed(); // a thread that loses its processor in a look has lost it by the frame's work
+                }
                 long elapsed = end - frame.Start;
                 if (elapsed < node.Min || elapsed > node.Max)
                     elapsed = WidenTop(frame.Node, elapsed);

@@ -29,8 +29,8 @@ int run_copy_make(run_copy *copy, const ilj_application *app, const char *folder
 
 void run_copy_note(const run_copy *copy) {
     if (!copy->console->quiet)
-        console_note(copy->console, "%zu methods in %zu assembl%s instrumented, in a copy", copy->methods,
-                     copy->assemblies, copy->assemblies == 1 ? "y" : "ies");
+        console_note(copy->console, "%zu method%s in %zu assembl%s instrumented, in a copy", copy->methods,
+                     copy->methods == 1 ? "" : "s", copy->assemblies, copy->assemblies == 1 ? "y" : "ies");
 }
 
 int run_check_settings(console *c, const command *of, const option_list *tracker_settings) {

@@ -4,6 +4,7 @@
 #include "input/budget.h"
 #include "metadata/flags.h"
 #include "metadata/names.h"
+#include "naming/loops.h"
 #include "naming/method_roles.h"
 #include "output/call_list.h"
 #include "select/price.h"
@@ -318,9 +319,10 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     data->most = (size_t)budget_added(image->pe.file.size);
     uint32_t *places = arena_alloc_array(&image->arena, types + 1u, sizeof *places),
              *order = arena_alloc_array(&image->arena, types + 1u, sizeof *order);
-    const uint16_t *roles = method_roles_find(image);
+    uint16_t *roles = method_roles_find(image);
     if (!places || !order || !roles)
         return diag_no_memory(&image->diag);
+    loops_mark(image, roles);
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
     const type_places at = {places, order, placed};

@@ -8,7 +8,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
-from kit import ILINJECT, LIB, ROOT, RUNNERS, Wrong, command, csc, fresh, ilinject, mcs, report, true
+from kit import ILINJECT, LIB, ROOT, RUNNERS, Wrong, check, command, csc, fresh, ilinject, mcs, report, true
 
 HERE = Path(__file__).resolve().parent
 ROWS, COLUMNS, FIRST = 24, 80, 3
@@ -151,6 +151,13 @@ def answers_once(fault, runtime="dotnet", **options):
         except Wrong:
             if left == 0:
                 raise
+
+
+def alike(runtime, how, **options):
+    """Checks that each of them is answered on a runtime."""
+    for fault in FAULTS:
+        check(f"{runtime}, {how}: {fault}: {fault.method} is in the first rows and on the hot path",
+              lambda: answers_once(fault, runtime, **options))
 
 
 def says_why(fault, profile):

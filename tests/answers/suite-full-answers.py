@@ -1,33 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # level: full
-# The ten programs of suite-answers.py beside eight busy loops, at a price of 10 %, on Mono, and as pages in a browser.
-import contextlib
-import subprocess
+# The ten programs of suite-answers.py at a price of 10 %, on Mono, and as pages in a browser.
 import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import browser
 from kit import can, check, finish, ilinject, scratch, skip, true
-from faults import FAULTS, answers_once, build, has, profile_of
-
-LOOPS = 8
-
-
-@contextlib.contextmanager
-def busy():
-    """Loops that other programs run meanwhile."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(LOOPS)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
-
-
-def alike(runtime, how, **options):
-    for fault in FAULTS:
-        check(f"{runtime}, {how}: {fault}: {fault.method} is in the first rows and on the hot path",
-              lambda: answers_once(fault, runtime, **options))
+from faults import FAULTS, alike, build, has, profile_of
 
 
 def in_sight(window, fault):
@@ -54,8 +32,4 @@ for runtime in ("dotnet", "mono"):
         else:
             skip("the first view of the page", "chromium and chromium-driver are not both there")
         alike(runtime, "10 %", price="10")
-    with busy():
-        alike(runtime, f"beside {LOOPS} loops")
-        if runtime == "dotnet":
-            alike(runtime, f"10 %, beside {LOOPS} loops", price="10")
 finish()

@@ -1,5 +1,6 @@
 #include "report/diff/diff.h"
 
+#include "report/diff/lambdas.h"
 #include "report/model/parts.h"
 #include "util/hash.h"
 #include "util/list.h"
@@ -57,17 +58,25 @@ static void raise_value(diff *d, diff_table *t, uint32_t entry, diff_metric metr
         set_value(d, t, entry, metric, least);
 }
 
+uint64_t diff_hash_of(bytes assembly, bytes name) {
+    return hash_bytes(hash_bytes(HASH_START, assembly) * 31, name);
+}
+
+uint32_t diff_first_named(const diff *d, uint32_t at, bytes assembly, bytes name) {
+    while (at != MAP_NONE &&
+           (!bytes_equal(d->functions[at].name, name) || !bytes_equal(d->functions[at].assembly, assembly)))
+        at = d->functions[at].next_alike;
+    return at;
+}
+
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
     bytes assembly = function_assembly(&run->list, f);
-    uint64_t hash = hash_bytes(hash_bytes(HASH_START, assembly) * 31, f->name);
+    uint64_t hash = diff_hash_of(assembly, f->name);
     uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)
         return MAP_NONE;
-    uint32_t first = *slot;
-    while (first != MAP_NONE &&
-           (!bytes_equal(d->functions[first].name, f->name) || !bytes_equal(d->functions[first].assembly, assembly)))
-        first = d->functions[first].next_alike;
+    uint32_t first = diff_first_named(d, *slot, assembly, f->name);
     if (first != MAP_NONE && d->functions[first].coming != MAP_NONE) {
         uint32_t found = d->functions[first].coming;
         d->functions[first].coming = d->functions[found].next_same;
@@ -178,10 +187,13 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         d->functions[i].met = 0;
         d->functions[i].coming = i;
     }
-    bool done = true;
+    uint32_t *lambdas = d->added >= d->runs[0] && d->runs[0] > 0 ? diff_pair_lambdas(d, run) : NULL;
+    bool done = lambdas || d->added < d->runs[0] || d->runs[0] == 0;
     for (uint32_t i = 0; i < run->list.function_count && done; i++) {
         const report_function *f = sorted[i];
-        uint32_t position = functions[f - run->list.functions] = function_of(d, run, f);
+        uint32_t at = (uint32_t)(f - run->list.functions);
+        uint32_t position = lambdas && lambdas[at] != MAP_NONE ? lambdas[at] : function_of(d, run, f);
+        functions[at] = position;
         done = position != MAP_NONE;
         if (!done)
             break;
@@ -196,6 +208,7 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
         see_ticks(&d->methods.entries[position], f->by_ticks ? (double)run->pause_ns / runs_in : 0);
     }
+    free(lambdas);
     free(sorted);
     uint64_t *awaiting = done ? parts_awaiting(run) : NULL;
     if (awaiting)

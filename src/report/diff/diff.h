@@ -69,6 +69,7 @@ typedef struct diff_function {
     uint32_t next_same;  /* the one of the next ordinal, or MAP_NONE */
     bytes path;          /* of its source, as the compiler had it; where `places` asks for it */
     uint32_t line;       /* 0: not known */
+    bool renumbered;     /* a lambda with the name of the runs after (lambdas.h) */
     bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
     /* Only for ordinal 0: */
     uint32_t met;       /* how many of this name the run that is being added has had */
@@ -118,6 +119,12 @@ typedef struct diff_change {
 } diff_change;
 
 void diff_start(diff *d, uint32_t before, uint32_t after);
+
+/* The key of a method in function_map. */
+uint64_t diff_hash_of(bytes assembly, bytes name);
+
+/* The first of that name, of the method at this position and those that next_alike leads to, or MAP_NONE. */
+uint32_t diff_first_named(const diff *d, uint32_t at, bytes assembly, bytes name);
 
 /* Adds the next run, those before first. False when memory ran out. */
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in);

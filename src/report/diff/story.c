@@ -412,16 +412,20 @@ static void find_cause(search *s, diff_story *story) {
     find_leaf(s, story, whole * sign, sign, times);
 }
 
-/* Where no time has changed: of the methods that are called otherwise the one with most change of time and number. */
+/* Where no time has changed: of the methods that are called otherwise the one with most change of time and number; one
+ * that only compilers made where no other one is. */
 static void find_count(const diff *d, diff_story *story) {
     double most = 0;
+    bool made = true;
     for (uint32_t i = 0; i < d->methods.count; i++) {
         diff_change c = diff_of(d, &d->methods, i, DIFF_CALLS);
         double time = d->untimed ? 0 : size_of(diff_of(d, &d->methods, i, DIFF_TAKEN).change);
         double size = time + diff_weight(&c);
-        if (c.verdict == DIFF_SAME || d->functions[i].switched || size <= most)
+        const bool helper = d->functions[i].parts.helper;
+        if (c.verdict == DIFF_SAME || d->functions[i].switched || (helper && !made) || (size <= most && helper == made))
             continue;
         most = size;
+        made = helper;
         story_sums sums = {.calls = {c.before, c.after}};
         give(story,
              c.verdict == DIFF_NEW    ? STORY_NEW

@@ -50,6 +50,13 @@ static bool is_below_such(const diff_view *v, uint32_t entry) {
     return v->options->by_path && e->depth > 1 && !above->seen[e->seen[0]];
 }
 
+/* What only compilers made, and takes next to no time, is no change of the program. */
+static bool is_nothing(const diff_view *v, uint32_t entry, const diff_change *taken) {
+    const diff_entry *e = &v->table->entries[entry];
+    return (e->kind == NODE_CALL || e->kind == NODE_RESUMED) && v->d->functions[e->function].parts.helper &&
+           size_of(taken->change) <= DIFF_LEAST_OF_WHOLE * v->d->whole;
+}
+
 /* What has changed the program stands first: own time; all time of what is new, gone or called otherwise, as it has
  * come with that; last what only its callees have changed. */
 static judged judge(const diff_view *v, uint32_t entry) {
@@ -74,6 +81,8 @@ static judged judge(const diff_view *v, uint32_t entry) {
     } else if (otherwise || (of_own != DIFF_SAME && !d->untimed) || (of_taken != DIFF_SAME && !d->untimed)) {
         j.group = DIFF_OTHERWISE;
     }
+    if (is_nothing(v, entry, &taken))
+        j.group = DIFF_GROUPS;
     return j;
 }
 

@@ -72,6 +72,11 @@ static inline bytes function_plain_name(const report_function *f) {
     return (bytes){f->name.data, f->parts.suffix};
 }
 
+/* Does it wait while others work (src/naming/loops.def)? */
+static inline bool function_is_loop(const report_function *f) {
+    return f->names && (f->names->methods[f->method].flags & NAMES_LOOP) != 0;
+}
+
 typedef struct report_module {
     uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
     bool named;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { LITTLE = 100, SELDOM = 50 }; /* one part in that many of all work; of its own time */
+enum { LITTLE = 100, SELDOM = 50 }; /* one part in that many of all work, or time; of its own time */
 
 static uint64_t waiting(const call_tree *t, uint32_t at) {
     return node_number(t, NODE_WAITING_NS, at);
@@ -121,11 +121,41 @@ static void mark_rest(idle *i, const aggregate *a) {
             i->functions[node_function(&nodes[at])] = false;
 }
 
+/* Is the node called once for each time that its thread's first method is? */
+static bool is_called_once(const call_tree *t, uint32_t at) {
+    const fold_link *nodes = t->places.links;
+    const uint64_t calls = node_number(t, NODE_CALLS, at);
+    while (node_kind(&nodes[at]) == NODE_CALL && !is_start(t, at))
+        at = nodes[at].parent;
+    return node_kind(&nodes[at]) == NODE_CALL && calls <= node_number(t, NODE_CALLS, at);
+}
+
+static void mark_own(idle *i, const aggregate *a) {
+    const call_tree *t = &a->tree;
+    const fold_link *nodes = t->places.links;
+    bool any = false;
+    for (uint32_t f = 0; f < a->list.function_count && !any && a->totals.waiting_ns > 0; f++)
+        any = a->list.functions[f].waiting_ns > 0 && function_is_loop(&a->list.functions[f]);
+    for (uint32_t at = 1; any && at < t->node_count; at++) {
+        const uint32_t of = nodes[at].parent;
+        if (node_kind(&nodes[at]) != NODE_WAITING || i->parts[at] != IDLE_NOT || node_kind(&nodes[of]) != NODE_CALL ||
+            inclusive(t, at) < inclusive(t, 0) / LITTLE)
+            continue;
+        const report_function *f = &a->list.functions[node_function(&nodes[of])];
+        if (!function_is_loop(f) || !is_called_once(t, of))
+            continue;
+        i->parts[at] = IDLE_OWN;
+        uint64_t *own_ns = &i->own_ns[node_function(&nodes[of])];
+        *own_ns = profile_add(*own_ns, inclusive(t, at));
+    }
+}
+
 bool idle_find(idle *i, const aggregate *a) {
     const call_tree *t = &a->tree;
     *i = (idle){calloc((size_t)t->node_count + 1, sizeof *i->parts),
-                calloc((size_t)a->list.function_count + 1, sizeof *i->functions)};
-    if (!i->parts || !i->functions) {
+                calloc((size_t)a->list.function_count + 1, sizeof *i->functions),
+                calloc((size_t)a->list.function_count + 1, sizeof *i->own_ns)};
+    if (!i->parts || !i->functions || !i->own_ns) {
         idle_clear(i);
         return false;
     }
@@ -145,11 +175,13 @@ bool idle_find(idle *i, const aggregate *a) {
     }
     if (any)
         mark_rest(i, a);
+    mark_own(i, a);
     return true;
 }
 
 void idle_clear(idle *i) {
     free(i->parts);
     free(i->functions);
+    free(i->own_ns);
     *i = (idle){0};
 }

@@ -43,6 +43,10 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = profile_add(*sum, more);
 }
 
+static uint64_t lessened(uint64_t ns, uint64_t part) {
+    return ns - (part < ns ? part : ns);
+}
+
 static void add_function(report_row *row, const report_function *f) {
     row->sums[ROW_FUNCTIONS]++;
     for (size_t i = 0; i < sizeof function_sums / sizeof function_sums[0]; i++)
@@ -71,6 +75,21 @@ static void add_idle(report_row *row, const report_function *f) {
         row->function = f;
 }
 
+/* Takes what a function waited while others worked from its row. */
+static void leave_out_waits(report_rows *rows, report_row *row, uint64_t waited_ns) {
+    uint64_t *waiting = &row->sums[ROW_WAITING];
+    profile_times *t = &row->times;
+    *waiting = lessened(*waiting, waited_ns);
+    t->inclusive_ns = lessened(t->inclusive_ns, waited_ns);
+    t->inclusive_low_ns = lessened(t->inclusive_low_ns, waited_ns);
+    t->inclusive_high_ns = lessened(t->inclusive_high_ns, waited_ns);
+    rows->loops_ns = profile_add(rows->loops_ns, waited_ns);
+    if (waited_ns > rows->loop_ns) {
+        rows->loop_ns = waited_ns;
+        rows->loop = row->function;
+    }
+}
+
 static bool make_functions(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
     bool folds = !r->options->idle && r->options->pattern_count == 0;
@@ -83,8 +102,11 @@ static bool make_functions(report_rows *rows, const report *r) {
             add_function(&rows->helpers, f);
         else if (f->wanted && folds && waits.functions[i])
             add_idle(&rows->idle, f);
-        else if (f->wanted)
+        else if (f->wanted) {
             row_of_function(&rows->rows[rows->count++], f);
+            if (folds && waits.own_ns[i] > 0)
+                leave_out_waits(rows, &rows->rows[rows->count - 1], waits.own_ns[i]);
+        }
     }
     idle_clear(&waits);
     return true;

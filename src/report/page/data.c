@@ -267,6 +267,15 @@ static bool functions(page_data *d) {
     for (uint32_t i = 0; d->idle.functions && i < d->function_count; i++)
         if (d->idle.functions[d->functions[i] - d->a->list.functions])
             page_element(d->out, idle++, i);
+    uint32_t loops = 0;
+    print_string(d->out, "],\n\"loops\":[");
+    for (uint32_t i = 0; d->idle.own_ns && i < d->function_count; i++) {
+        const uint64_t own_ns = d->idle.own_ns[d->functions[i] - d->a->list.functions];
+        if (own_ns == 0)
+            continue;
+        page_element(d->out, loops++, i);
+        page_element(d->out, loops++, own_ns);
+    }
     print_string(d->out, "],\n\"ranges\":{");
     ranges(d, "exclusive", exclusive_ends);
     print_string(d->out, ",");

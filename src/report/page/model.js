@@ -76,6 +76,7 @@ function makeFunctions(profile, before) {
     if (!byName.has(name)) byName.set(name, f);
   });
   for (const i of profile.functions.idle) functions[i].idle = true;
+  for (let i = 0, list = profile.functions.loops; i < list.length; i += 2) functions[list[i]].loop = list[i + 1];
   for (const [time, list] of Object.entries(profile.functions.ranges))
     for (let i = 0; i < list.length; i += 3) functions[list[i]].range[time] = { low: list[i + 1], high: list[i + 2] };
   const positions = [];

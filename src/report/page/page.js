@@ -26,7 +26,7 @@
   const measure = () => $('measure').value;
   // Leaves are asked for because of what they wait for. Otherwise waits are shown where they are more than work, and no
   // path that only waits would leave them little room.
-  const waited = functions.reduce((sum, f) => sum + (f.idle ? 0 : f.waiting || 0), 0);
+  const waited = functions.reduce((sum, f) => sum + (f.idle ? 0 : (f.waiting || 0) - (f.loop || 0)), 0);
   $('waits').checked = hasLeaves ? hasWaits || hasAwaits : hasWaits && !isCompared && waited > now.totals.exclusive && waited > now.totals.waiting / 2;
   let tree = makeTree(now, before, functions, beforePositions, -1, $('waits').checked, 'exclusive');
 
@@ -273,11 +273,11 @@
     for (const [title, key] of [[titles[figure], figure], ['Incl. ' + titles[figure].toLowerCase(), 'all_' + figure]])
       functionColumns.push(column(title, f => f[key]), ...(isCompared ? [column('Before', f => f.before[key]), change('Change', f => f[key], f => f.before[key])] : []));
   }
-  /** Own time and waiting: the order of functions. */
-  const taken = f => f.exclusive + (f.waiting || 0);
+  /** Own time and waiting, but not while others worked: the order of functions. */
+  const taken = f => f.exclusive + (f.waiting || 0) - (f.loop || 0), allWaiting = functions.reduce((sum, f) => sum - (f.loop || 0), now.totals.waiting);
   if (hasWaits && !isCompared)
     functionColumns.splice(3, 1, time('Waiting', f => f.waiting), {
-      title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + now.totals.waiting),
+      title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + allWaiting),
     });
 
   const places = makePlaces(now.functions);
@@ -300,7 +300,7 @@
     table($('top-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits || isCompared ? 4 : 2)(top);
   const most = isCompared && now.unit === 'ns' && top.length > 0 ? 'Changed most: ' + top.slice(0, TOP_NAMES).map(f =>
     shortName(f.name) + ' ' + show.time(taken(f.before)) + ' → ' + show.time(taken(f)) + ' (' + show.change(taken(f), taken(f.before)) + ')').join(', ') : whole === 0 || now.unit !== 'ns' || top.length === 0 ? '\u00a0' : 'Most time: ' + top.slice(0, TOP_NAMES).map(f =>
-    shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits ? now.totals.waiting : 0)) + ' (' + times(f.calls || f.steps || 0, 'call') + ')').join(', ');
+    shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits ? allWaiting : 0)) + ' (' + times(f.calls || f.steps || 0, 'call') + ')').join(', ');
   $('details').textContent = most;
 
   function filterFunctions() {

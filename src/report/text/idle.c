@@ -23,8 +23,28 @@ void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count)
         buffer_printf(b, " and %s more", format_count(count - 1).text);
 }
 
-bool idle_write_row(printer *out, const report *r, const report_row *row) {
+static bool write_loops(printer *out, const report *r, const report_rows *rows) {
+    if (!rows->loop)
+        return true;
+    buffer line = BUFFER_INIT;
+    figure waited = format_time(rows->loops_ns);
+    buffer_printf(&line, "\u2026 %s that ", format_trimmed(&waited));
+    append_name(&line, rows->loop);
+    buffer_printf(&line, "%s waited while others worked; --idle adds them",
+                  rows->loops_ns > rows->loop_ns ? " and more" : "");
+    print_set_style(out, PRINT_DIM);
+    print_fitted(out, r, &line);
+    print_set_style(out, PRINT_PLAIN);
+    bool done = !line.failed;
+    buffer_clear(&line);
+    return done;
+}
+
+bool idle_write_row(printer *out, const report *r, const report_rows *rows) {
+    const report_row *row = &rows->idle;
     uint64_t count = row->sums[ROW_FUNCTIONS], whole = r->sum->totals.exclusive_ns, own = row->times.exclusive_ns;
+    if (!write_loops(out, r, rows))
+        return false;
     if (count == 0)
         return true;
     buffer line = BUFFER_INIT;

@@ -359,7 +359,7 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
             print_set_style(out, PRINT_PLAIN);
         print_string(out, "\n");
     }
-    bool done = print_left_out(out, r, rows, shown) && idle_write_row(out, r, &rows->idle);
+    bool done = print_left_out(out, r, rows, shown) && idle_write_row(out, r, rows);
     times_explain(out, r, marks);
     return done;
 }

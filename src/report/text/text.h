@@ -4,7 +4,7 @@
 #define ILINJECT_REPORT_TEXT_TEXT_H
 
 #include "report/model/model.h"
-#include "report/model/row.h"
+#include "report/model/rows.h"
 #include "report/print/print.h"
 
 /* Two of the formats; the parts of the first follow. */
@@ -17,8 +17,8 @@ bool brief_write(printer *out, const report *r);
 /* The table of functions, or of what they are parts of. */
 /* What the text calls an idle node: the name of the first of `count`, and the place of its wait. */
 void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count);
-/* Below the table: the methods that only wait (report/model/idle.h), if there are any. False when memory ran out. */
-bool idle_write_row(printer *out, const report *r, const report_row *row);
+/* Below the table: what waited while others worked (report/model/idle.h), if anything did. False when memory ran out. */
+bool idle_write_row(printer *out, const report *r, const report_rows *rows);
 bool functions_write(printer *out, const report *r);
 /* REPORT_COLUMN is told when one of these columns is not known; NULL is well. */
 ecma_status text_check_columns(const char *columns, diag *d);

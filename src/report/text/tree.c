@@ -10,6 +10,7 @@
 
 enum {
     LEAST_NAME = 16,
+    ROOM_FOR_NAMES = 32,
     MAIN_DEPTH = 64,  /* of the tree without details */
     NOTICEABLE = 100, /* a wait is a line when it is one part in that many of all time */
 };
@@ -300,6 +301,18 @@ static bool sum_below(tree_view *v) {
     return true;
 }
 
+/* Hides columns of what is counted until names have room: own figures before those with callees, the last kind first.
+ */
+static void fit(tree_view *v) {
+    int order[2 * FIGURES + 1], count = 0;
+    for (int own = 1; own >= 0; own--)
+        for (int kind = FIGURES; kind-- > 0;)
+            if (v->figures[kind])
+                order[count++] = v->figures[kind] + own;
+    order[count] = -1;
+    table_fit(&v->table, order, ROOM_FOR_NAMES, v->r->options->width);
+}
+
 static void print_tree(tree_view *v, printer *out) {
     v->inclusive = CALLS + 1;
     v->table = (table){.least_name = LEAST_NAME};
@@ -314,6 +327,7 @@ static void print_tree(tree_view *v, printer *out) {
     v->table.titles[v->inclusive] = "Inclusive";
     v->table.titles[v->inclusive + 1] = "Exclusive";
     walk(v, out, measure_node, measure_rest);
+    fit(v);
     table_head(&v->table, out, "Call tree", v->r->options->width);
     walk(v, out, check_room, no_rest);
     v->unmentioned = 0;

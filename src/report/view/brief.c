@@ -53,18 +53,16 @@ static void keep(view_brief *b, const view_finding *f) {
 }
 
 /* By the rows of the report's own table, so that both name the same method first. */
-static bool find_in_rows(view_brief *b, const report *r) {
-    const bool timed = !aggregate_only_counts(r->sum);
-    const report_totals *t = &r->sum->totals;
+static bool find_in_rows(view_brief *b, const report *r, view_finding_kind kind, ilj_sort_key sort, uint64_t whole) {
     ilj_report_options options = *r->options;
     report of = *r;
     report_rows rows = ROWS_INIT;
-    options.sort = timed ? ILJ_SORT_TIME : ILJ_SORT_CALLS;
+    options.sort = sort;
     options.by = ILJ_BY_FUNCTION;
     of.options = &options;
-    view_finding found = {.kind = timed ? VIEW_MOST_TIME : VIEW_MOST_CALLS};
-    found.whole = timed ? profile_add(t->exclusive_ns, t->waiting_ns) : t->enters;
     bool done = rows_make(&rows, &of);
+    const uint64_t left_out = kind == VIEW_MOST_CALLS ? 0 : profile_add(rows.loops_ns, rows.idle.sums[ROW_WAITING]);
+    view_finding found = {.kind = kind, .whole = whole - (whole < left_out ? whole : left_out)};
     for (uint32_t i = 0; done && i < rows.count && i < VIEW_FINDING_METHODS; i++)
         if (rows.rows[i].function && rows.rows[i].key > 0)
             add_part(&found, rows.rows[i].function, (uint64_t)rows.rows[i].key);
@@ -74,7 +72,7 @@ static bool find_in_rows(view_brief *b, const report *r) {
 }
 
 static uint64_t part_of(const report_function *f, view_finding_kind kind) {
-    return kind == VIEW_MOST_WAITING ? f->waiting_ns : kind == VIEW_MOST_BYTES ? f->figures.bytes : f->figures.objects;
+    return kind == VIEW_MOST_BYTES ? f->figures.bytes : f->figures.objects;
 }
 
 static bool find_counted(view_brief *b, const report *r, view_finding_kind kind, ilj_sort_key key, uint64_t whole) {
@@ -149,9 +147,13 @@ bool view_brief_make(view_brief *b, const report *r) {
     *b = (view_brief){.count = 0};
     if (a->list.function_count == 0)
         return true;
-    bool done = find_in_rows(b, r);
+    const report_totals *t = &a->totals;
+    bool done =
+        aggregate_only_counts(a)
+            ? find_in_rows(b, r, VIEW_MOST_CALLS, ILJ_SORT_CALLS, t->enters)
+            : find_in_rows(b, r, VIEW_MOST_TIME, ILJ_SORT_TIME, profile_add(t->exclusive_ns, t->waiting_ns));
     if (done && view_has_waits(r))
-        done = find_counted(b, r, VIEW_MOST_WAITING, ILJ_SORT_WAITING, a->totals.waiting_ns);
+        done = find_in_rows(b, r, VIEW_MOST_WAITING, ILJ_SORT_WAITING, t->waiting_ns);
     if (done && a->counted.bytes > 0)
         done = find_counted(b, r, VIEW_MOST_BYTES, ILJ_SORT_BYTES, a->totals.figures.bytes);
     else if (done && a->counted.objects > 0)

@@ -18,7 +18,7 @@ bool view_hot_begin(view_hot *p, const report *r) {
     }
     const unsigned char *parts = p->waits.parts;
     for (uint32_t at = t->node_count; parts && at-- > 1;) { /* children stand after their parents */
-        if (parts[at] == IDLE_TOP || parts[at] == IDLE_MORE)
+        if (parts[at] == IDLE_TOP || parts[at] == IDLE_MORE || parts[at] == IDLE_OWN)
             p->idle_ns[at] = node_number(t, TIMES_INCLUSIVE, at);
         if (parts[at] != IDLE_BELOW)
             p->idle_ns[p->nodes[at].parent] = profile_add(p->idle_ns[p->nodes[at].parent], p->idle_ns[at]);

@@ -52,6 +52,20 @@ static void functions_have_what_their_calls_allocated(void **state) {
     buffer_clear(&file);
 }
 
+/* Own bytes go before those with callees where names have no room. */
+static void a_narrow_tree_keeps_room_for_names(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    bytes_profile(&file);
+    static const char *const wide[] = {"Calls  Incl. bytes   Bytes  Inclusive  Exclusive  Call tree\n", NULL},
+                             *const narrow[] = {"Calls  Incl. bytes  Inclusive  Exclusive  Call tree\n", NULL},
+                             *const narrowest[] = {"Calls  Inclusive  Exclusive  Call tree\n", NULL};
+    has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_TREE}, wide);
+    has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_TREE, .width = 80}, narrow);
+    has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_TREE, .width = 62}, narrowest);
+    buffer_clear(&file);
+}
+
 static void nodes_have_all_below_them(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -180,6 +194,7 @@ static void places_beyond_the_names_are_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_what_their_calls_allocated),
+        cmocka_unit_test(a_narrow_tree_keeps_room_for_names),
         cmocka_unit_test(nodes_have_all_below_them),
         cmocka_unit_test(merged_runs_have_those_of_all),
         cmocka_unit_test(missing_counts_are_told),

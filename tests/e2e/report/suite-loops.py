@@ -1,0 +1,77 @@
+#!/usr/bin/env -S python3 -B
+"""A `Main` that works and then waits for others, by what src/naming/loops.def names: its work stays in its row, its
+waiting is a line of its own. Waits of methods that are called several times stay."""
+import re
+import sys
+sys.path[0] += "/../.."
+from kit import can, check, csc, finish, fresh, ilinject, mcs, program, skip, true, write
+
+SOURCE = """\
+using System.Diagnostics;
+using System.Threading;
+static class Shop {
+    static void Work() { Stopwatch watch = Stopwatch.StartNew(); while (watch.ElapsedMilliseconds < 250) { } }
+    static void Sleeps() { Thread.Sleep(300); }
+    static Thread Begin() { Thread thread = new Thread(Sleeps); thread.Start(); return thread; }
+    static void Each() { Begin().Join(); }
+    static void Finish(Thread thread) { thread.Join(); }
+    static void Main(string[] args) {
+        Work();
+        if (args[0] == "main") Begin().Join();
+        else if (args[0] == "callee") Finish(Begin());
+        else if (args[0] == "each") { Each(); Each(); }
+        else Sleeps();
+        Work();
+    }
+}
+"""
+LINE = r"^… \d+ ms that Shop\.{} waited while others worked; --idle adds them$"
+
+
+def waiting(profile, method, *options):
+    """What the table says that a method waited, and the table."""
+    text = ilinject("report --view=functions --columns=calls,waiting", *options, profile).out
+    row = re.search(rf"^ *\d+  +((?:[\d.]+ .?s)?) *Shop\.{method}\(", text, re.M)
+    true(row, f"no row of {method}:\n{text}")
+    return row[1], text
+
+
+def leaves_out(profile, method):
+    found, text = waiting(profile, method)
+    true(found == "" or not re.fullmatch(r"[2-9]\d\d ms|.* s", found), f"{method} waits {found}:\n{text}")
+    true(re.search(LINE.format(method), text, re.M), text)
+    found, text = waiting(profile, method, "--idle")
+    true(re.fullmatch(r"[2-9]\d\d ms|.* s", found), f"{method} waits {found}:\n{text}")
+    true("while others worked" not in text, text)
+
+
+def counts(profile, method):
+    found, text = waiting(profile, method)
+    true(re.fullmatch(r"[2-9]\d\d ms|.* s", found), f"{method} waits {found}:\n{text}")
+    true("while others worked" not in text, text)
+
+
+def brief(profile):
+    """The most waiting is not the one that waited for others."""
+    text = ilinject("report --view=brief", profile).out
+    found = re.search(r"^Waiting .*% Shop\.(\w+)", text, re.M)
+    true(found and found[1] == "Sleeps", text)
+
+
+for runtime in ("mono", "dotnet"):
+    fresh(runtime)
+    write("Shop.cs", SOURCE)
+    file = f"{runtime}/Shop.{'exe' if runtime == 'mono' else 'dll'}"
+    if not can(runtime) or (runtime == "mono" and not mcs(file, "Shop.cs")) or \
+            (runtime == "dotnet" and not csc(file, "Shop.cs")):
+        skip(f"{runtime}: what Main waits for others stands apart", "there is no such runtime with a compiler")
+        continue
+    ilinject("-q", file, "-o", f"{runtime}/out/")
+    ran = {way: program(runtime, f"{runtime}/out/{file.split('/')[1]}", way, name=way).profile
+           for way in ("main", "callee", "each", "sleeps")}
+    check(f"{runtime}: what Main waits for its threads is a line", leaves_out, ran["main"], "Main")
+    check(f"{runtime}: what a method that Main calls once waits is a line", leaves_out, ran["callee"], "Finish")
+    check(f"{runtime}: what a method that is called twice waits stays its own", counts, ran["each"], "Each")
+    check(f"{runtime}: a sleep of Main's is no wait for others", counts, ran["sleeps"], "Sleeps")
+    check(f"{runtime}: the brief names who waits for something else", brief, ran["main"])
+finish()
