@@ -84,10 +84,28 @@ static ecma_status add(il_edit *edit, uint32_t offset, uint8_t place, uint8_t re
     return ECMA_OK;
 }
 
-ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
+static __attribute__((noinline)) ecma_status insert_any(il_edit *edit, uint32_t offset, il_place place, bytes code) {
     if (!is_place(edit, offset, place))
         return edit->refused = ECMA_BUG;
     return add(edit, offset, (uint8_t)place, 0, code);
+}
+
+/* Nearly all insertions are a few bytes after those that are there, at a plain instruction, and there is room for them:
+ * they need no function, so that nothing has to be saved for one. */
+ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
+    enum { FEW = 16 };
+    const uint32_t count = edit->insertion_count, start = (uint32_t)edit->inserted.size;
+    if (code.size > FEW || edit->inserted.capacity - start < FEW || count >= edit->insertions_capacity ||
+        place == IL_APART || edit->inner_count || offset >= edit->body.code.size ||
+        start + edit->body.code.size > INT32_MAX / 2 || !il_is_start(edit, offset) ||
+        (count && offset <= edit->insertions[count - 1].offset))
+        return insert_any(edit, offset, place, code);
+    copy_run(edit->inserted.data + start, code.data, code.size);
+    edit->inserted.size = start + code.size;
+    edit->insertion_count = count + 1;
+    edit->insertions[count] =
+        (il_insertion){.offset = offset, .start = start, .size = (uint32_t)code.size, .place = (uint8_t)place};
+    return ECMA_OK;
 }
 
 ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {

@@ -174,17 +174,18 @@ static int64_t near_distance(const il_edit *edit, uint64_t inserted) {
  * whether they stay so. */
 static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
     uint32_t asked = 0;
-    int64_t near = near_distance(edit, inserted);
+    const int64_t near = near_distance(edit, inserted);
+    const uint32_t asked_from = near < 0 ? 0 : (uint32_t)near + 1;
     for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++) {
         b->form = IL_FORM_LONG;
-        if (il_is_switch(b) || (b->size == IL_LONG_SIZE && !edit->shorten))
+        if (il_is_switch(b))
             continue;
-        int64_t distance = (int64_t)old_target(edit, b) - ((int64_t)b->offset + il_branch_size(b));
-        int64_t size = distance < 0 ? -distance : distance;
-        if (b->size == IL_LONG_SIZE && size > MOST_SHORTENED)
+        uint32_t target = old_target(edit, b), end = b->offset + b->size;
+        uint32_t distance = target < end ? end - target : target - end;
+        if (b->size == IL_LONG_SIZE && (!edit->shorten || distance > MOST_SHORTENED))
             continue;
-        b->form = size <= near ? IL_FORM_NEAR : IL_FORM_SHORT;
-        asked += size > near;
+        b->form = distance < asked_from ? IL_FORM_NEAR : IL_FORM_SHORT;
+        asked += distance >= asked_from;
     }
     return asked;
 }

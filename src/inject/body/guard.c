@@ -186,6 +186,15 @@ static bool calls_constructor(const md_view *v, const md_index *index, uint32_t 
     return true;
 }
 
+uint32_t guard_constructor_head(const md_view *view, const md_index *index, uint32_t method_row, const il_body *body) {
+    enum { CALL_AT = 1, CALL_END = 6 };
+    const uint8_t *code = body->code.data;
+    uint32_t type = md_method_type(index, method_row), arguments;
+    bool starts = body->code.size > CALL_END && code[0] == IL_OP_ldarg_0 && code[CALL_AT] == IL_OP_call && type &&
+                  calls_constructor(view, index, type, load_u32(code + CALL_AT + 1), &arguments) && arguments == 0;
+    return starts ? CALL_END : 0;
+}
+
 uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,
                                  const il_body *body) {
     uint32_t type = md_method_type(index, method_row);
