@@ -100,10 +100,20 @@ static inline void il_guard_clause(const il_edit *edit, uint32_t index, il_claus
 /* The IL_APART insertion at an old offset, or NULL. */
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 
-/* For the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
- * all sections. */
-uint32_t il_section_clauses(const il_edit *edit, uint32_t section);
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c);
+/* The body's own clause at `index`, for the rewritten body, after the offsets are final. */
+void il_moved_clause(const il_edit *edit, uint32_t index, il_clause *c);
+
+/* For the rewritten body: how many clauses a section has, and the clause at `index`, over all sections. */
+static inline uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
+    bool last = section + 1 == edit->body.section_count;
+    return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
+}
+static inline void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+    if (index < edit->body.clause_count)
+        il_moved_clause(edit, index, c);
+    else
+        il_guard_clause(edit, index - edit->body.clause_count, c);
+}
 
 /* A block has at most as many points as bytes, so none of them is far from where the block starts. */
 enum { IL_POINT_BLOCK = 32 };

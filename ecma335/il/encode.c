@@ -47,10 +47,12 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
     uint8_t *p = code;
     bool missed = false;
     const il_insertion *in = edit->insertions, *const last = in + edit->insertion_count;
+    const uint8_t *const inserted = edit->inserted.data;
+    const uint32_t old_size = (uint32_t)edit->body.code.size;
     for (;;) {
         while (in < last && in->place == IL_APART)
             in++;
-        uint32_t end = in < last ? in->offset : (uint32_t)edit->body.code.size;
+        uint32_t end = in < last ? in->offset : old_size;
         for (; b->offset < end; b++) {
             p = copy_run(p, old + taken, b->offset - taken);
             p = write_branch(edit, b, code, p, &missed);
@@ -59,8 +61,8 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
         p = copy_run(p, old + taken, end - taken);
         if (in == last)
             break;
-        p = put(p, il_inserted_code(edit, in));
         taken = end + in->replaced;
+        p = copy_run(p, inserted + in->start, in->size + in->replaced);
         in++;
     }
     if (edit->guarded) {

@@ -41,11 +41,13 @@ typedef struct span {
 /* Those among the rows of a table. While there is no room it counts them alone, and says where they are. */
 static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature, span *among) {
     const md_view *v = &s->image->metadata;
-    const md_cells names = md_cells_of(v, name);
+    md_cells names = md_cells_of(v, name);
     const span rows = s->getters ? *among : (span){1, names.row_count};
+    if (rows.last)
+        names.next += (size_t)(rows.first - 1) * names.row_bytes;
     *among = (span){1, 0};
     for (uint32_t row = rows.first; row <= rows.last; row++) {
-        const char *text = md_string_at(v, md_cells_at(&names, row));
+        const char *text = md_string_at(v, md_cells_take(&names));
         if (text[0] != 'g' || strcmp(text, "get_Task") != 0)
             continue;
         *among = (span){among->last ? among->first : row, row};

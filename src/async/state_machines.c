@@ -365,6 +365,10 @@ bool state_machines_have_events(const state_machines *m) {
 
 const state_machine *state_machines_with_events(const state_machines *m, uint32_t method_row, uint32_t *hint) {
     uint32_t low = *hint, high = m->count;
+    /* Of nearly all methods the next machine is a later one. */
+    if (low <= high && (low == 0 || m->list[low - 1].method < method_row) &&
+        (low == high || m->list[low].method > method_row))
+        return NULL;
     if (low > high || (low > 0 && m->list[low - 1].method >= method_row))
         low = 0;
     if (low < high && m->list[low].method >= method_row)
