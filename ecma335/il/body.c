@@ -5,8 +5,8 @@ static bool no(il_fault *fault, const char *what, size_t offset) {
     return false;
 }
 
-/* One section at `at`, its padding before it, of a body that starts at `start`. Returns where it ends; NULL: it cannot be
- * read. */
+/* One section at `at`, its padding before it, of a body that starts at `start`. Returns where it ends; NULL: it cannot
+ * be read. */
 static inline const uint8_t *read_section(const uint8_t *at, const uint8_t *start, const uint8_t *end,
                                           il_section *section, bool *more, il_fault *fault) {
     const size_t padding = -(size_t)(at - start) & 3;

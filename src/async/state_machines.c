@@ -197,7 +197,7 @@ static bool next_body(finder *f, const search *s, const stretch *of) {
     return false;
 }
 
-/* The method whose code has the five bytes at `at` as an instruction; 0: none has. */
+/* The method that has the five bytes at `at` as an instruction of its code; 0: none has. */
 static uint32_t method_with(finder *f, const search *s, const stretch *of, const uint8_t *at) {
     il_instruction instruction;
     while (!f->method || at >= f->start + f->cursor.code.size)

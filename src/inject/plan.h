@@ -71,7 +71,7 @@ typedef struct method_plan {
     result_reload reload;         /* how the result is loaded after the call that leaves */
 
     plan_callees callees; /* always set */
-    returned returned; /* in the ret shape few need to know */
+    returned returned;    /* in the ret shape few need to know */
     /* Not cleared: what `plan` of their probes sets. */
     awaited_call awaited;
     float_parameters renamed; /* locals take their places */
