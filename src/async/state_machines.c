@@ -217,7 +217,7 @@ static uint32_t method_with(finder *f, const search *s, const stretch *of, const
 static void look_through(search *s, const stretch *of) {
     enum { OPERAND = 4 };
     const uint8_t *end = of->end;
-    if (end - of->start <= OPERAND)
+    if (!of->start || end - of->start <= OPERAND)
         return;
     finder f = finder_of(of);
     for (const uint8_t *p = of->start + OPERAND; (p = memchr(p, MD_TABLE_MethodSpec, (size_t)(end - p))); p++) {
