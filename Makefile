@@ -150,7 +150,7 @@ remove-old-objects:
 endif
 
 # All of an input goes through these: 2 % of the instructions of a large one.
-HOT_O := $(ECMA_O) $(filter $(BUILD)/src/inject/% $(BUILD)/src/output/% $(BUILD)/src/select/%,$(SRC_O))
+HOT_O := $(ECMA_O) $(filter $(foreach f,async inject input instrument naming output select,$(BUILD)/src/$(f)/%),$(SRC_O))
 $(HOT_O): private CFLAGS := $(patsubst -O2,-O3,$(CFLAGS))
 
 # Each layer sees what its arrows allow (docs/architecture.md); tests/arrows proves it.

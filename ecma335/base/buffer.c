@@ -56,13 +56,14 @@ void buffer_compressed(buffer *b, uint32_t value) {
 }
 
 void buffer_varuint_long(buffer *b, uint64_t value) {
-    enum { MOST_BYTES = 10 };
-    uint8_t bytes[MOST_BYTES];
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[size++] = (uint8_t)(0x80 | value);
-    bytes[size++] = (uint8_t)value;
-    buffer_append(b, bytes, size);
+    enum { BITS = 64, BITS_A_BYTE = 7 };
+    unsigned bits = BITS - (unsigned)__builtin_clzll(value | 1);
+    uint8_t *p = buffer_extend(b, (bits + BITS_A_BYTE - 1) / BITS_A_BYTE);
+    if (!p)
+        return;
+    for (; value >= 0x80; value >>= BITS_A_BYTE)
+        *p++ = (uint8_t)(0x80 | value);
+    *p = (uint8_t)value;
 }
 
 void buffer_printf(buffer *b, const char *format, ...) {

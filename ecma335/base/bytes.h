@@ -50,6 +50,18 @@ static inline uint32_t load_u32(const uint8_t *p) {
 static inline uint64_t load_u64(const uint8_t *p) {
     return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
 }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Of a value that is put together from others a compiler makes bytes again, and stores each by itself: not so here. */
+static inline void store_u16(uint8_t *p, uint16_t v) {
+    memcpy(p, &v, sizeof v);
+}
+static inline void store_u32(uint8_t *p, uint32_t v) {
+    memcpy(p, &v, sizeof v);
+}
+static inline void store_u64(uint8_t *p, uint64_t v) {
+    memcpy(p, &v, sizeof v);
+}
+#else
 static inline void store_u16(uint8_t *p, uint16_t v) {
     p[0] = (uint8_t)v;
     p[1] = (uint8_t)(v >> 8);
@@ -62,6 +74,7 @@ static inline void store_u64(uint8_t *p, uint64_t v) {
     store_u32(p, (uint32_t)v);
     store_u32(p + 4, (uint32_t)(v >> 32));
 }
+#endif
 
 /* memcpy for runs that are mostly short: those of up to 32 bytes are copied in line. Returns where the copy ends. */
 static inline uint8_t *copy_run(uint8_t *to, const uint8_t *from, size_t size) {

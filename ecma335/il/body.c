@@ -5,40 +5,49 @@ static bool no(il_fault *fault, const char *what, size_t offset) {
     return false;
 }
 
-/* One section at the reader's place, its padding before it. */
-static inline bool read_section(reader *r, il_section *section, bool *more, il_fault *fault) {
-    size_t padding = (4 - (reader_offset(r) & 3)) & 3;
-    if (padding > reader_left(r))
-        return no(fault, "the padding before an exception section is cut off", (size_t)(r->end - r->start));
+/* One section at `at`, its padding before it, of a body that starts at `start`. Returns where it ends; NULL: it cannot
+ * be read. */
+static inline const uint8_t *read_section(const uint8_t *at, const uint8_t *start, const uint8_t *end,
+                                          il_section *section, bool *more, il_fault *fault) {
+    const size_t padding = -(size_t)(at - start) & 3;
+    if (padding > (size_t)(end - at)) {
+        no(fault, "the padding before an exception section is cut off", (size_t)(end - start));
+        return NULL;
+    }
     section->padding_size = (uint8_t)padding;
-    for (size_t i = 0; i < padding; i++)
-        section->padding[i] = r->at[i];
-    r->at += padding;
+    copy_run(section->padding, at, padding);
+    at += padding;
 
-    size_t start = reader_offset(r);
-    if (reader_left(r) < 4)
-        return no(fault, "an exception section is cut off", start);
-    const uint32_t head = load_u32(r->at), kind = head & 0xFF;
-    r->at += 4;
-    if ((kind & ~(uint32_t)(IL_SECT_FAT_FORMAT | IL_SECT_MORE_SECTS)) != IL_SECT_EH_TABLE)
-        return no(fault, "a section is not an exception table", start);
+    const char *wrong = NULL;
+    const size_t left = (size_t)(end - at);
+    if (left < 4) {
+        no(fault, "an exception section is cut off", (size_t)(at - start));
+        return NULL;
+    }
+    const uint32_t head = load_u32(at), kind = head & 0xFF;
     section->fat = kind & IL_SECT_FAT_FORMAT;
     section->reserved = section->fat ? 0 : (uint16_t)(head >> 16);
     *more = kind & IL_SECT_MORE_SECTS;
-
     /* The runtimes divide DataSize by the clause's size, so both n * size + 4 and n * size mean n clauses. */
-    uint32_t data_size = section->fat ? head >> 8 : head >> 8 & 0xFF, clause_size = section->fat ? 24 : 12;
+    uint32_t data_size = section->fat ? head >> 8 : head >> 8 & 0xFF;
     section->clause_count = section->fat ? data_size / 24 : data_size / 12;
-    section->data_size_excess = (uint8_t)(data_size - section->clause_count * clause_size);
-    if (section->data_size_excess != 0 && section->data_size_excess != 4)
-        return no(fault, "an exception section's DataSize is not a number of clauses", start);
-    section->clauses = reader_take(r, (size_t)section->clause_count * clause_size);
-    if (!section->clauses)
-        return no(fault, "an exception section's clauses are cut off", start);
-    return true;
+    const uint32_t clause_bytes = section->clause_count * (section->fat ? 24 : 12);
+    section->data_size_excess = (uint8_t)(data_size - clause_bytes);
+    section->clauses = at + 4;
+    if ((kind & ~(uint32_t)(IL_SECT_FAT_FORMAT | IL_SECT_MORE_SECTS)) != IL_SECT_EH_TABLE)
+        wrong = "a section is not an exception table";
+    else if (section->data_size_excess != 0 && section->data_size_excess != 4)
+        wrong = "an exception section's DataSize is not a number of clauses";
+    else if (clause_bytes > left - 4)
+        wrong = "an exception section's clauses are cut off";
+    if (!wrong)
+        return at + 4 + clause_bytes;
+    no(fault, wrong, (size_t)(at - start));
+    return NULL;
 }
 
-static bool read_tiny(il_body *body, bytes from, il_fault *fault) {
+/* These two are functions of their own: what saves registers for a fat body is not in the way of a tiny one. */
+static __attribute__((noinline)) bool read_tiny(il_body *body, bytes from, il_fault *fault) {
     uint32_t code_size = from.data[0] >> 2;
     if (code_size > from.size - 1)
         return no(fault, "the code is cut off", 1);
@@ -56,44 +65,41 @@ static bool read_tiny(il_body *body, bytes from, il_fault *fault) {
     return true;
 }
 
-static bool read_fat(il_body *body, bytes from, il_fault *fault) {
+static __attribute__((noinline)) bool read_fat(il_body *body, bytes from, il_fault *fault) {
     enum { HEAD = 12 };
     if (from.size < HEAD)
         return no(fault, "the header is cut off", 0);
-    const uint16_t word = load_u16(from.data);
-    const uint32_t code_size = load_u32(from.data + 4);
+    const uint8_t *const start = from.data, *const end = start + from.size;
+    const uint16_t word = load_u16(start);
+    const uint32_t code_size = load_u32(start + 4);
     if (word >> 12 != 3)
         return no(fault, "a fat header's size is not 3 words", 0);
     if (code_size == 0)
         return no(fault, "the code is empty", 4);
     if (code_size > from.size - HEAD)
         return no(fault, "the code is cut off", HEAD);
-    reader r = reader_of(from);
-    r.at += HEAD + code_size;
+    const uint8_t *at = start + HEAD + code_size;
 
-    il_section sections[IL_MAX_SECTIONS];
     uint32_t section_count = 0, clause_count = 0;
     bool more = word & IL_MORE_SECTS;
     while (more) {
         if (section_count == IL_MAX_SECTIONS)
-            return no(fault, "there are too many sections", reader_offset(&r));
-        il_section *section = &sections[section_count++];
-        if (!read_section(&r, section, &more, fault))
+            return no(fault, "there are too many sections", (size_t)(at - start));
+        il_section *section = &body->sections[section_count++];
+        if (!(at = read_section(at, start, end, section, &more, fault)))
             return false;
         clause_count += section->clause_count;
     }
     body->tiny = false;
     body->flags = word & 0xFFF;
-    body->max_stack = load_u16(from.data + 2);
+    body->max_stack = load_u16(start + 2);
     body->header_size = HEAD;
-    body->local_var_sig_token = load_u32(from.data + 8);
+    body->local_var_sig_token = load_u32(start + 8);
     body->init_locals = word & IL_INIT_LOCALS;
     body->clause_count = clause_count;
     body->section_count = section_count;
-    for (uint32_t i = 0; i < section_count; i++)
-        body->sections[i] = sections[i];
-    body->code = bytes_of(from.data + HEAD, code_size);
-    body->size = (uint32_t)reader_offset(&r);
+    body->code = bytes_of(start + HEAD, code_size);
+    body->size = (uint32_t)(at - start);
     return true;
 }
 

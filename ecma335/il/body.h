@@ -64,9 +64,9 @@ typedef struct il_body {
 } il_body;
 
 /* Reads the body that starts, with its header, at the first byte of `from_header_on`, which may reach far past its end.
- * false: `fault` says why, `body` is untouched. The clauses' offsets are not compared with the code here; il_edit_begin
- * does that. A fat header is taken to stand on a 4-byte boundary, as II.25.4 requires; a caller who knows the RVA
- * checks that. */
+ * false: `fault` says why, `body` has lost at most its sections. The clauses' offsets are not compared with the code
+ * here; il_edit_begin does that. A fat header is taken to stand on a 4-byte boundary, as II.25.4 requires; a caller who
+ * knows the RVA checks that. */
 bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault);
 
 /* How many bytes other readers may take for the body, where il_body_try_read does not understand its sections or its

@@ -84,10 +84,28 @@ static ecma_status add(il_edit *edit, uint32_t offset, uint8_t place, uint8_t re
     return ECMA_OK;
 }
 
-ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
+static __attribute__((noinline)) ecma_status insert_any(il_edit *edit, uint32_t offset, il_place place, bytes code) {
     if (!is_place(edit, offset, place))
         return edit->refused = ECMA_BUG;
     return add(edit, offset, (uint8_t)place, 0, code);
+}
+
+/* Nearly all insertions are a few bytes after those that are there, at a plain instruction, and there is room for them:
+ * they need no function, so that nothing has to be saved for one. */
+ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
+    enum { FEW = 16 };
+    const uint32_t count = edit->insertion_count, start = (uint32_t)edit->inserted.size;
+    if (code.size > FEW || edit->inserted.capacity - start < FEW || count >= edit->insertions_capacity ||
+        place == IL_APART || edit->inner_count || offset >= edit->body.code.size ||
+        start + edit->body.code.size > INT32_MAX / 2 || !il_is_start(edit, offset) ||
+        (count && offset <= edit->insertions[count - 1].offset))
+        return insert_any(edit, offset, place, code);
+    copy_run(edit->inserted.data + start, code.data, code.size);
+    edit->inserted.size = start + code.size;
+    edit->insertion_count = count + 1;
+    edit->insertions[count] =
+        (il_insertion){.offset = offset, .start = start, .size = (uint32_t)code.size, .place = (uint8_t)place};
+    return ECMA_OK;
 }
 
 ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {
@@ -101,7 +119,26 @@ ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {
     return add(edit, offset, IL_REPLACEMENT, (uint8_t)(old->size + old->operand_size), code);
 }
 
+/* Moves each to the front, past those that it belongs before; false: that takes too many steps. */
+static bool sort_by_moving(il_edit *edit) {
+    enum { STEPS = 8 }; /* of each, on average */
+    uint64_t steps = (uint64_t)edit->insertion_count * STEPS;
+    for (uint32_t i = 1; i < edit->insertion_count; i++) {
+        const il_insertion moved = edit->insertions[i];
+        uint32_t at = i;
+        for (; at > 0 && in_code_order(&edit->insertions[at - 1], &moved) > 0; at--)
+            edit->insertions[at] = edit->insertions[at - 1];
+        edit->insertions[at] = moved;
+        if (i - at > steps)
+            return false;
+        steps -= i - at;
+    }
+    return true;
+}
+
+/* Most are in their order: a few kinds of code follow one after the other, each through the body. */
 void il_sort_insertions(il_edit *edit) {
-    qsort(edit->insertions, edit->insertion_count, sizeof *edit->insertions, in_code_order);
+    if (!sort_by_moving(edit))
+        qsort(edit->insertions, edit->insertion_count, sizeof *edit->insertions, in_code_order);
     edit->unsorted = false;
 }

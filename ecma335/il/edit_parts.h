@@ -78,15 +78,42 @@ ecma_status il_scan(il_edit *edit, il_fault *fault);
 static inline uint32_t il_guard_clause_count(const il_edit *edit) {
     return !edit->guarded ? 0 : edit->guard.filter.size ? 2 : 1;
 }
-void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c);
+static inline void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+    const uint32_t start = edit->guard_offset;
+    uint32_t behind = edit->handler_offset + (uint32_t)edit->guard.fault.size;
+    if (index == 0) {
+        *c = (il_clause){.flags = IL_CLAUSE_FAULT,
+                         .try_offset = start,
+                         .try_length = edit->handler_offset - start,
+                         .handler_offset = edit->handler_offset,
+                         .handler_length = (uint32_t)edit->guard.fault.size};
+        return;
+    }
+    *c = (il_clause){.flags = IL_CLAUSE_FILTER,
+                     .try_offset = start,
+                     .try_length = behind - start,
+                     .class_token_or_filter_offset = behind,
+                     .handler_offset = behind + (uint32_t)edit->guard.filter.size,
+                     .handler_length = (uint32_t)edit->guard.filter_handler.size};
+}
 
 /* The IL_APART insertion at an old offset, or NULL. */
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 
-/* For the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
- * all sections. */
-uint32_t il_section_clauses(const il_edit *edit, uint32_t section);
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c);
+/* The body's own clause at `index`, for the rewritten body, after the offsets are final. */
+void il_moved_clause(const il_edit *edit, uint32_t index, il_clause *c);
+
+/* For the rewritten body: how many clauses a section has, and the clause at `index`, over all sections. */
+static inline uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
+    bool last = section + 1 == edit->body.section_count;
+    return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
+}
+static inline void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+    if (index < edit->body.clause_count)
+        il_moved_clause(edit, index, c);
+    else
+        il_guard_clause(edit, index - edit->body.clause_count, c);
+}
 
 /* A block has at most as many points as bytes, so none of them is far from where the block starts. */
 enum { IL_POINT_BLOCK = 32 };

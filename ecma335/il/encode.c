@@ -46,23 +46,24 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
     uint32_t taken = 0; /* of the old code */
     uint8_t *p = code;
     bool missed = false;
-    for (uint32_t i = 0; i <= edit->insertion_count; i++) {
-        bool more = i < edit->insertion_count;
-        const il_insertion *in = more ? &edit->insertions[i] : NULL;
-        if (more && in->place == IL_APART)
-            continue;
-        uint32_t end = more ? in->offset : (uint32_t)edit->body.code.size;
+    const il_insertion *const insertions = edit->insertions;
+    const uint8_t *const inserted = edit->inserted.data;
+    const uint32_t old_size = (uint32_t)edit->body.code.size, count = edit->insertion_count;
+    for (uint32_t i = 0;; i++) {
+        while (i < count && insertions[i].place == IL_APART)
+            i++;
+        uint32_t end = i < count ? insertions[i].offset : old_size;
         for (; b->offset < end; b++) {
             p = copy_run(p, old + taken, b->offset - taken);
             p = write_branch(edit, b, code, p, &missed);
             taken = b->offset + il_branch_size(b);
         }
         p = copy_run(p, old + taken, end - taken);
-        taken = end;
-        if (more) {
-            p = put(p, il_inserted_code(edit, in));
-            taken += in->replaced;
-        }
+        if (i == count)
+            break;
+        const il_insertion *in = &insertions[i];
+        taken = end + in->replaced;
+        p = copy_run(p, inserted + in->start, in->size + in->replaced);
     }
     if (edit->guarded) {
         p = put(p, edit->guard.fault);
@@ -86,17 +87,16 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
 
 static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
     if (fat) {
-        const uint32_t fields[] = {c->flags,          c->try_offset,     c->try_length,
-                                   c->handler_offset, c->handler_length, c->class_token_or_filter_offset};
-        for (unsigned i = 0; i < 6; i++)
-            store_u32(p + (size_t)i * 4, fields[i]);
+        store_u32(p, c->flags);
+        store_u32(p + 4, c->try_offset);
+        store_u32(p + 8, c->try_length);
+        store_u32(p + 12, c->handler_offset);
+        store_u32(p + 16, c->handler_length);
+        store_u32(p + 20, c->class_token_or_filter_offset);
         return p + 24;
     }
-    store_u16(p, (uint16_t)c->flags);
-    store_u16(p + 2, (uint16_t)c->try_offset);
-    p[4] = (uint8_t)c->try_length;
-    store_u16(p + 5, (uint16_t)c->handler_offset);
-    p[7] = (uint8_t)c->handler_length;
+    store_u32(p, (c->flags & 0xFFFF) | c->try_offset << 16);
+    store_u32(p + 4, (c->try_length & 0xFF) | (c->handler_offset & 0xFFFF) << 8 | c->handler_length << 24);
     store_u32(p + 8, c->class_token_or_filter_offset);
     return p + 12;
 }
@@ -108,20 +108,17 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
         const il_section *section = &edit->body.sections[i];
         bool fat = edit->fat_section[i];
         size_t padding = (4 - ((size_t)(p - to) & 3)) & 3;
-        if (padding == section->padding_size)
-            memcpy(p, section->padding, padding);
-        else
-            for (size_t n = 0; n < padding; n++)
-                p[n] = 0;
+        store_u32(p, 0); /* the section's head, of four bytes, is written over the rest */
+        if (section->padding_size && padding == section->padding_size)
+            copy_run(p, section->padding, padding);
         p += padding;
 
         uint32_t excess = fat == section->fat ? section->data_size_excess : 4;
         uint32_t count = il_section_clauses(edit, i);
         uint32_t data_size = count * (fat ? 24 : 12) + excess;
         bool more = i + 1 < edit->body.section_count;
-        p[0] = (uint8_t)(IL_SECT_EH_TABLE | (fat ? IL_SECT_FAT_FORMAT : 0) | (more ? IL_SECT_MORE_SECTS : 0));
-        p[1] = (uint8_t)data_size;
-        store_u16(p + 2, fat ? (uint16_t)(data_size >> 8) : section->reserved);
+        uint32_t kind = IL_SECT_EH_TABLE | (fat ? IL_SECT_FAT_FORMAT : 0) | (more ? IL_SECT_MORE_SECTS : 0);
+        store_u32(p, kind | (fat ? data_size << 8 : (data_size & 0xFF) << 8 | (uint32_t)section->reserved << 16));
         p += 4;
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
@@ -141,8 +138,7 @@ ecma_status il_edit_write(const il_edit *edit, uint8_t *to) {
         flags |= IL_INIT_LOCALS;
     if (edit->body.section_count)
         flags |= IL_MORE_SECTS;
-    store_u16(to, (uint16_t)(flags | 3u << 12));
-    store_u16(to + 2, edit->max_stack);
+    store_u32(to, flags | 3u << 12 | (uint32_t)edit->max_stack << 16);
     store_u32(to + 4, edit->code_size);
     store_u32(to + 8, edit->local_var_sig_token);
     bool reaches = write_code(edit, to + 12);

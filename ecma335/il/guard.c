@@ -46,8 +46,8 @@ static bool returns_within(const il_edit *edit) {
     return false;
 }
 
-bool il_can_guard(const il_edit *edit, uint32_t start) {
-    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end || returns_within(edit))
+static __attribute__((noinline)) bool can_part(const il_edit *edit, uint32_t start) {
+    if (returns_within(edit))
         return false;
     if (start == 0)
         return true;
@@ -65,6 +65,12 @@ bool il_can_guard(const il_edit *edit, uint32_t start) {
             return false;
     }
     return true;
+}
+
+bool il_can_guard(const il_edit *edit, uint32_t start) {
+    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end)
+        return false;
+    return (start == 0 && edit->body.clause_count == 0) || can_part(edit, start);
 }
 
 /* The rets join the branches, in code order. */
@@ -94,23 +100,4 @@ ecma_status il_set_guard(il_edit *edit, const il_guard *guard) {
         edit->body.section_count = 1;
     }
     return ECMA_OK;
-}
-
-void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c) {
-    const uint32_t start = edit->guard_offset;
-    uint32_t behind = edit->handler_offset + (uint32_t)edit->guard.fault.size;
-    if (index == 0) {
-        *c = (il_clause){.flags = IL_CLAUSE_FAULT,
-                         .try_offset = start,
-                         .try_length = edit->handler_offset - start,
-                         .handler_offset = edit->handler_offset,
-                         .handler_length = (uint32_t)edit->guard.fault.size};
-        return;
-    }
-    *c = (il_clause){.flags = IL_CLAUSE_FILTER,
-                     .try_offset = start,
-                     .try_length = behind - start,
-                     .class_token_or_filter_offset = behind,
-                     .handler_offset = behind + (uint32_t)edit->guard.filter.size,
-                     .handler_length = (uint32_t)edit->guard.filter_handler.size};
 }

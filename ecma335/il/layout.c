@@ -174,17 +174,20 @@ static int64_t near_distance(const il_edit *edit, uint64_t inserted) {
  * whether they stay so. */
 static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
     uint32_t asked = 0;
-    int64_t near = near_distance(edit, inserted);
+    const int64_t near = near_distance(edit, inserted);
+    const uint32_t asked_from = near < 0 ? 0 : (uint32_t)near + 1, code_size = (uint32_t)edit->body.code.size;
+    const bool shorten = edit->shorten, plain = !edit->apart_used; /* the stores below may change no local */
     for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++) {
         b->form = IL_FORM_LONG;
-        if (il_is_switch(b) || (b->size == IL_LONG_SIZE && !edit->shorten))
+        if (il_is_switch(b))
             continue;
-        int64_t distance = (int64_t)old_target(edit, b) - ((int64_t)b->offset + il_branch_size(b));
-        int64_t size = distance < 0 ? -distance : distance;
-        if (b->size == IL_LONG_SIZE && size > MOST_SHORTENED)
+        uint32_t end = b->offset + b->size;
+        uint32_t target = !plain ? old_target(edit, b) : il_is_ret(b) ? code_size : b->target;
+        uint32_t distance = target < end ? end - target : target - end;
+        if (b->size == IL_LONG_SIZE && (!shorten || distance > MOST_SHORTENED))
             continue;
-        b->form = size <= near ? IL_FORM_NEAR : IL_FORM_SHORT;
-        asked += size > near;
+        b->form = distance < asked_from ? IL_FORM_NEAR : IL_FORM_SHORT;
+        asked += distance >= asked_from;
     }
     return asked;
 }
@@ -276,16 +279,7 @@ static void map_clause(const il_edit *edit, il_clause *c) {
         c->class_token_or_filter_offset = il_new_reference(edit, c->class_token_or_filter_offset);
 }
 
-uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
-    bool last = section + 1 == edit->body.section_count;
-    return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
-}
-
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
-    if (index >= edit->body.clause_count) {
-        il_guard_clause(edit, index - edit->body.clause_count, c);
-        return;
-    }
+void il_moved_clause(const il_edit *edit, uint32_t index, il_clause *c) {
     il_body_clause(&edit->body, index, c);
     map_clause(edit, c);
 }

@@ -413,11 +413,15 @@ static ecma_status check_clauses(scan *s) {
 }
 
 ecma_status il_scan(il_edit *edit, il_fault *fault) {
+    enum { FEW = 8 }; /* words of starts: nearly all bodies have no more */
     size_t words = edit->body.code.size / 64 + 1;
-    if (!il_grow(&edit->starts, &edit->starts_capacity, words, sizeof *edit->starts) ||
+    if (!il_grow(&edit->starts, &edit->starts_capacity, words > FEW ? words : FEW, sizeof *edit->starts) ||
         !il_grow(&edit->branches, &edit->branches_capacity, 1, sizeof *edit->branches))
         return ECMA_NO_MEMORY;
-    memset(edit->starts, 0, words * sizeof *edit->starts);
+    for (size_t i = 0; i < FEW; i++)
+        edit->starts[i] = 0;
+    if (words > FEW)
+        memset(edit->starts + FEW, 0, (words - FEW) * sizeof *edit->starts);
 
     scan s = {.edit = edit,
               .fault = fault,

@@ -90,14 +90,6 @@ const md_coded_schema md_codeds[MD_CODED_COUNT] = {
 #undef MD_CODED
 };
 
-md_token md_coded_decode(md_coded kind, uint32_t value) {
-    const md_coded_schema *schema = &md_codeds[kind];
-    uint32_t tag = value & ((1u << schema->bits) - 1);
-    if (tag >= schema->table_count || schema->tables[tag] == MD_TABLE_NONE)
-        return 0xFFFFFFFF;
-    return md_token_of((md_table_id)schema->tables[tag], (value >> schema->bits) & 0xFFFFFF);
-}
-
 uint32_t md_coded_encode(md_coded kind, md_token token) {
     const md_coded_schema *schema = &md_codeds[kind];
     for (uint32_t tag = 0; tag < schema->table_count; tag++)

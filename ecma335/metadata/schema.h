@@ -94,7 +94,13 @@ static inline unsigned md_token_table(md_token token) {
 }
 
 /* The token that a coded index value names, row 0 included; 0xFFFFFFFF when its tag is reserved. */
-md_token md_coded_decode(md_coded kind, uint32_t value);
+static inline md_token md_coded_decode(md_coded kind, uint32_t value) {
+    const md_coded_schema *schema = &md_codeds[kind];
+    uint32_t tag = value & ((1u << schema->bits) - 1);
+    if (tag >= schema->table_count || schema->tables[tag] == MD_TABLE_NONE)
+        return 0xFFFFFFFF;
+    return md_token_of((md_table_id)schema->tables[tag], (value >> schema->bits) & 0xFFFFFF);
+}
 /* The coded index value of a token; the table must be one of the kind's. */
 uint32_t md_coded_encode(md_coded kind, md_token token);
 

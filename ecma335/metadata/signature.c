@@ -26,10 +26,18 @@ md_token md_read_type_token(reader *r) {
     return token;
 }
 
+/* md_read_type_token, for who does not ask which type it is. */
+static inline void skip_type_token(reader *r) {
+    enum { TAGS = 3, TAG_BITS = 2 }; /* TypeDef, TypeRef, TypeSpec (II.24.2.6) */
+    uint32_t value = reader_compressed(r);
+    if (value % (1 << TAG_BITS) >= TAGS || (value >> TAG_BITS & 0xFFFFFF) == 0)
+        fail(r);
+}
+
 void md_skip_modifiers(reader *r) {
     while (reader_left(r) && (*r->at == MD_ELEMENT_CMOD_REQD || *r->at == MD_ELEMENT_CMOD_OPT)) {
         reader_skip(r, 1);
-        md_read_type_token(r);
+        skip_type_token(r);
     }
 }
 
@@ -70,7 +78,7 @@ static bool skip_type(reader *r, unsigned depth, bool *open) {
         /* Prefixes: the type goes on. */
         case MD_ELEMENT_CMOD_REQD:
         case MD_ELEMENT_CMOD_OPT:
-            md_read_type_token(r);
+            skip_type_token(r);
             break;
         case MD_ELEMENT_PTR:
         case MD_ELEMENT_BYREF:
@@ -80,7 +88,7 @@ static bool skip_type(reader *r, unsigned depth, bool *open) {
             break;
         case MD_ELEMENT_VALUETYPE:
         case MD_ELEMENT_CLASS:
-            md_read_type_token(r);
+            skip_type_token(r);
             return !r->failed;
         case MD_ELEMENT_VAR:
         case MD_ELEMENT_MVAR:
@@ -103,7 +111,7 @@ static bool skip_type(reader *r, unsigned depth, bool *open) {
             unsigned kind = reader_u8(r);
             if (kind != MD_ELEMENT_CLASS && kind != MD_ELEMENT_VALUETYPE)
                 return fail(r);
-            md_read_type_token(r);
+            skip_type_token(r);
             uint32_t count = reader_compressed(r);
             for (uint32_t i = 0; i < count && !r->failed; i++)
                 if (!skip_type(r, depth + 1, open))

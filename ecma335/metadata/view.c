@@ -260,7 +260,7 @@ static bool try_counted(bytes heap, uint32_t offset, bytes *entry) {
     return true;
 }
 
-bool md_try_blob(const md_view *view, uint32_t offset, bytes *blob) {
+bool md_try_any_blob(const md_view *view, uint32_t offset, bytes *blob) {
     if (offset == 0 && view->blobs.size == 0) {
         *blob = (bytes){0};
         return true;

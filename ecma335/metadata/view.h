@@ -130,7 +130,15 @@ uint32_t md_run_row(const md_view *view, const md_run *run, uint32_t position);
 
 /* Heap entries (II.24.2.3, II.24.2.4). false when the offset or the length it claims is outside the heap. */
 bool md_try_string(const md_view *view, uint32_t offset, bytes *text); /* UTF-8 without the terminator */
-bool md_try_blob(const md_view *view, uint32_t offset, bytes *blob);
+bool md_try_any_blob(const md_view *view, uint32_t offset, bytes *blob);
+static inline bool md_try_blob(const md_view *view, uint32_t offset, bytes *blob) {
+    const bytes heap = view->blobs;
+    /* Nearly all say their length in one byte. */
+    if (offset >= heap.size || heap.data[offset] >= 0x80 || heap.data[offset] >= heap.size - offset)
+        return md_try_any_blob(view, offset, blob);
+    *blob = bytes_of(heap.data + offset + 1, heap.data[offset]);
+    return true;
+}
 bool md_try_user_string(const md_view *view, uint32_t offset, bytes *utf16); /* with the final byte, as stored */
 bool md_try_guid(const md_view *view, uint32_t index, bytes *guid);          /* index from 1; 16 bytes */
 

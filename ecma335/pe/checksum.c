@@ -1,20 +1,24 @@
 #include "pe/writer.h"
 
-/* The sum of all 16-bit words with end-around carry, plus the file's length. Words are added four at a time: the
- * carries out of a 64-bit sum come back in at the end, since 2^16, 2^32 and 2^64 are all 1 modulo 2^16 - 1. */
+static uint64_t add(uint64_t sum, uint64_t more) {
+    sum += more;
+    return sum + (sum < more);
+}
+
+/* The sum of all 16-bit words with end-around carry, plus the file's length. Words are added two at a time: what
+ * carries out of one comes back in at the end, since 2^16, 2^32 and 2^64 are all 1 modulo 2^16 - 1. No carry ties an
+ * addition to the one before, so that a compiler does several at once: less than half of the instructions. */
 void pe_sum_add(pe_sum *s, const uint8_t *part, size_t size) {
-    uint64_t sum = s->sum;
+    uint64_t low = 0, high = 0; /* at most 2^32 additions of less than 2^32 each: no file is larger */
     size_t at = 0;
     for (; at + 8 <= size; at += 8) {
         uint64_t words = load_u64(part + at);
-        sum += words;
-        sum += sum < words;
+        low += words & UINT32_MAX;
+        high += words >> 32;
     }
-    for (; at < size; at += 2) {
-        uint64_t word = at + 1 < size ? load_u16(part + at) : part[at];
-        sum += word;
-        sum += sum < word;
-    }
+    uint64_t sum = add(add(s->sum, low), high);
+    for (; at < size; at += 2)
+        sum = add(sum, at + 1 < size ? load_u16(part + at) : part[at]);
     s->sum = sum;
     s->size += size;
 }

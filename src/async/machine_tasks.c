@@ -33,14 +33,24 @@ static void add_getter(search *s, md_token member, uint32_t signature) {
     s->getters[s->getter_count++] = (getter){member, type, md_type_definition(&s->image->metadata, type), signature};
 }
 
-/* Those among the rows of a table. Counts them alone while there is no room. */
-static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature) {
+/* Rows of a table, from the first to the last. */
+typedef struct span {
+    uint32_t first, last;
+} span;
+
+/* Those among the rows of a table. While there is no room it counts them alone, and says where they are. */
+static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature, span *among) {
     const md_view *v = &s->image->metadata;
     md_cells names = md_cells_of(v, name);
-    for (uint32_t row = 1; row <= names.row_count; row++) {
+    const span rows = s->getters ? *among : (span){1, names.row_count};
+    if (rows.last)
+        names.next += (size_t)(rows.first - 1) * names.row_bytes;
+    *among = (span){1, 0};
+    for (uint32_t row = rows.first; row <= rows.last; row++) {
         const char *text = md_string_at(v, md_cells_take(&names));
         if (text[0] != 'g' || strcmp(text, "get_Task") != 0)
             continue;
+        *among = (span){among->last ? among->first : row, row};
         if (s->getters)
             add_getter(s, md_token_of(table, row), md_cell(v, signature, row));
         else
@@ -49,10 +59,11 @@ static void find_getters_in(search *s, md_table_id table, md_column name, md_col
 }
 
 static bool find_getters(search *s, bool own_builders) {
+    span referred, own;
     for (unsigned pass = 0; pass < 2; pass++) {
-        find_getters_in(s, MD_TABLE_MemberRef, MD_MemberRef_Name, MD_MemberRef_Signature);
+        find_getters_in(s, MD_TABLE_MemberRef, MD_MemberRef_Name, MD_MemberRef_Signature, &referred);
         if (own_builders)
-            find_getters_in(s, MD_TABLE_MethodDef, MD_MethodDef_Name, MD_MethodDef_Signature);
+            find_getters_in(s, MD_TABLE_MethodDef, MD_MethodDef_Name, MD_MethodDef_Signature, &own);
         if (pass || !s->getter_count)
             return true;
         s->getters = arena_alloc_array(&s->image->arena, s->getter_count, sizeof *s->getters);

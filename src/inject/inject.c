@@ -88,8 +88,10 @@ static ecma_status add_rows(injector *in, method_plan *p, diag *d) {
 
 /* Makes room on the stack for what was put in. A body whose own code needs more than its
  * MaxStack stays as it is: with that room a compiler would take it. */
-static ecma_status raise_max_stack(injector *in, method_plan *p, uint16_t needed, il_fault *fault) {
-    enum { MAX_STACK_AT = 2 };
+static ecma_status raise_max_stack(injector *in, method_plan *p, uint32_t needed, il_fault *fault) {
+    enum { MAX_STACK_AT = 2, MOST = 0xFFFF };
+    if (needed > MOST)
+        needed = MOST;
     if (needed <= in->il.max_stack)
         return ECMA_OK;
     ecma_status status = plan_follow_paths(p, in);
@@ -99,20 +101,20 @@ static ecma_status raise_max_stack(injector *in, method_plan *p, uint16_t needed
         *fault = (il_fault){"more items come to stand on the stack than MaxStack allows", MAX_STACK_AT};
         return ECMA_BAD_FILE;
     }
-    in->il.max_stack = needed;
+    in->il.max_stack = (uint16_t)needed;
     return ECMA_OK;
 }
 
-static void need(uint16_t *needed, uint32_t depth) {
+static void need(uint32_t *needed, uint32_t depth) {
     if (depth > *needed)
-        *needed = (uint16_t)(depth > 0xFFFF ? 0xFFFF : depth);
+        *needed = depth;
 }
 
 /* Carries out the plan: rows first, then code. */
 static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) {
     const tracker *t = in->tracker;
     const probe *row;
-    uint16_t needed = 0;
+    uint32_t needed = 0;
     ecma_status status = add_rows(in, p, d);
     if (status)
         return status;

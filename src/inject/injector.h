@@ -48,8 +48,9 @@ typedef struct injector {
     buffer catching, holding, unwinding; /* the code that the current method's handlers start with */
     buffer fault, filter, exit;          /* of its guard: il borrows them */
     buffer scratch;                      /* code */
-    /* By the token's local, and whether the next one keeps the result: before a ret; where an exception leaves a guard;
-     * a guard's exit. */
+    kept_code heads[KEPT_LOCALS];        /* by the token's local, with any id */
+    /* The same, and by whether the next local keeps the result: before a ret; where an exception leaves a guard; a
+     * guard's exit. */
     kept_code before_ret[KEPT_LOCALS][2], faults[KEPT_LOCALS][2], exits[KEPT_LOCALS][2];
 } injector;
 

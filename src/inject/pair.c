@@ -83,13 +83,16 @@ static uint32_t add_faults(injector *in, const method_plan *p, buffer *code) {
 
 /* ---- Code that many methods share ---- */
 
-/* Where the method's code of this kind is kept; NULL: it is its own. */
-static kept_code *kept_of(const method_plan *p, const injector *in, kept_code codes[KEPT_LOCALS][2]) {
+/* Does the method share its code with others? */
+static bool shares_code(const method_plan *p, const injector *in) {
     const tracker *t = in->tracker;
-    const plan_locals *l = &p->locals;
-    bool shared = t->leave == TRACKER_TOKEN && t->result == TRACKER_NO_RESULT && !p->async && !p->reload.op &&
-                  !(p->on & p->ends) && l->token < KEPT_LOCALS && !result_stays_on_stack(l->result_type);
-    return shared ? &codes[l->token][l->result != NO_LOCAL] : NULL;
+    return t->leave == TRACKER_TOKEN && t->result == TRACKER_NO_RESULT && !p->async && !p->reload.op &&
+           !(p->on & p->ends) && p->locals.token < KEPT_LOCALS && !result_stays_on_stack(p->locals.result_type);
+}
+
+/* Where its code of this kind is kept, if it is shared; else NULL. */
+static kept_code *kept_of(const method_plan *p, bool shared, kept_code codes[KEPT_LOCALS][2]) {
+    return shared ? &codes[p->locals.token][p->locals.result != NO_LOCAL] : NULL;
 }
 
 static void keep(kept_code *kept, const buffer *code) {
@@ -101,7 +104,17 @@ static void keep(kept_code *kept, const buffer *code) {
 
 /* ---- The head ---- */
 
-uint32_t pair_enter(injector *in, const method_plan *p) {
+/* Where a head that differs from others by its id alone is kept, an id of four bytes; else NULL. */
+static kept_code *kept_head(injector *in, const method_plan *p) {
+    enum { MOST_SHORT = 127 };
+    const tracker *t = in->tracker;
+    bool shared = t->enter == TRACKER_ID && p->id > MOST_SHORT && !t->takes_arguments && !p->callees.with_starter &&
+                  !p->async && p->callees.token_element != MD_ELEMENT_VOID && !(p->on & in->with.head) &&
+                  p->locals.token < KEPT_LOCALS;
+    return shared ? &in->heads[p->locals.token] : NULL;
+}
+
+static __attribute__((noinline)) uint32_t make_head(injector *in, const method_plan *p, kept_code *kept) {
     uint32_t needed = 0;
     const tracker *t = in->tracker;
     const plan_callees *c = &p->callees;
@@ -128,8 +141,19 @@ uint32_t pair_enter(injector *in, const method_plan *p) {
     else if (has_token)
         il_emit_stloc(enter, p->locals.token);
     il_insert_buffer(&in->il, 0, IL_HEAD, enter);
+    keep(kept, enter);
     need(&needed, t->enter != TRACKER_NOTHING || has_token ? 1 : 0);
     return needed;
+}
+
+uint32_t pair_enter(injector *in, const method_plan *p) {
+    enum { ID_AT = 1 }; /* ldc.i4 id; call; stloc */
+    kept_code *kept = kept_head(in, p);
+    if (!kept || !kept->size)
+        return make_head(in, p, kept);
+    store_u32(kept->code + ID_AT, p->id);
+    il_insert(&in->il, 0, IL_HEAD, bytes_of(kept->code, kept->size));
+    return 1;
 }
 
 /* ---- The ret shape ------------------------------------------------------------------------------------------------
@@ -155,7 +179,7 @@ static uint32_t write_way_out(injector *in, const method_plan *p, buffer *code, 
 static uint32_t insert_ways_out(injector *in, const method_plan *p) {
     buffer *before_ret = &in->exit, *before_others = &in->scratch;
     uint32_t needed = 0;
-    kept_code *kept = kept_of(p, in, in->before_ret);
+    kept_code *kept = kept_of(p, shares_code(p, in), in->before_ret);
     before_ret->size = before_others->size = 0;
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         const il_exit *exit = &in->il.exits[i];
@@ -277,18 +301,21 @@ static uint32_t insert_filter_calls(injector *in, const method_plan *p) {
     return FILTER_DEPTH;
 }
 
-uint32_t pair_handle(injector *in, const method_plan *p) {
-    if (p->body->clause_count == 0)
-        return 0;
+static __attribute__((noinline)) uint32_t handle(injector *in, const method_plan *p) {
     uint32_t needed = p->guard.in_handlers || p->callees.resuming ? insert_handler_calls(in, p) : 0;
     if (p->guard.in_handlers)
         need(&needed, insert_filter_calls(in, p));
     return needed;
 }
 
+/* Few bodies have handlers. */
+uint32_t pair_handle(injector *in, const method_plan *p) {
+    return p->body->clause_count ? handle(in, p) : 0;
+}
+
 /* The one exit of the guarded shape: reports and returns. */
-static bytes write_exit(injector *in, const method_plan *p) {
-    kept_code *kept = kept_of(p, in, in->exits);
+static bytes write_exit(injector *in, const method_plan *p, bool shared) {
+    kept_code *kept = kept_of(p, shared, in->exits);
     if (kept && kept->size)
         return bytes_of(kept->code, kept->size);
     add_leave(in, p, &in->exit, p->locals.result_type);
@@ -301,8 +328,8 @@ static bytes write_exit(injector *in, const method_plan *p) {
 }
 
 /* What the guard does when an exception leaves the method. Kept code needs no more of the stack than the token. */
-static bytes write_fault(injector *in, const method_plan *p, uint32_t *needed) {
-    kept_code *kept = kept_of(p, in, in->faults);
+static bytes write_fault(injector *in, const method_plan *p, bool shared, uint32_t *needed) {
+    kept_code *kept = kept_of(p, shared, in->faults);
     if (kept && kept->size)
         return bytes_of(kept->code, kept->size);
     if (p->callees.resuming)
@@ -342,6 +369,7 @@ static uint32_t write_filter(injector *in, const method_plan *p) {
 
 static uint32_t set_guard(injector *in, const method_plan *p) {
     const uint32_t leaving = in->tracker->result != TRACKER_NO_RESULT ? leave_depth(in->tracker) : 0;
+    const bool shared = shares_code(p, in);
     uint32_t needed = 1;
     in->scratch.size = in->fault.size = in->filter.size = in->exit.size = 0;
     if (p->locals.result != NO_LOCAL)
@@ -349,9 +377,9 @@ static uint32_t set_guard(injector *in, const method_plan *p) {
     for (uint32_t i = 0; i < in->il.exit_count && p->locals.result != NO_LOCAL; i++)
         il_insert_buffer(&in->il, in->il.exits[i].offset, IL_BEFORE, &in->scratch);
 
-    il_guard guard = {.start = p->guard.start, .fault = write_fault(in, p, &needed)};
+    il_guard guard = {.start = p->guard.start, .fault = write_fault(in, p, shared, &needed)};
     if (in->il.exit_count) {
-        guard.exit = write_exit(in, p);
+        guard.exit = write_exit(in, p, shared);
         need(&needed, leaving);
     }
     uint32_t filters = write_filter(in, p);

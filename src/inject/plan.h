@@ -58,7 +58,6 @@ typedef struct method_plan {
     bool is_instance;
     probe_set on;  /* that have a part in it */
     md_token name; /* for ldstr, when the tracker asks for names; set when the rows are added */
-    plan_callees callees;
     plan_locals locals;
     plan_guard guard;
     plan_paths paths;
@@ -69,10 +68,12 @@ typedef struct method_plan {
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
-    awaited_call awaited;
+    result_reload reload;         /* how the result is loaded after the call that leaves */
+
+    plan_callees callees; /* always set */
     returned returned;    /* in the ret shape few need to know */
-    result_reload reload; /* how the result is loaded after the call that leaves */
-    /* Large, and not cleared: what `plan` of their probes sets. */
+    /* Not cleared: what `plan` of their probes sets. */
+    awaited_call awaited;
     float_parameters renamed; /* locals take their places */
     command_spills spills;    /* of calls of leaves, the arguments of commands' */
 } method_plan;

@@ -1,9 +1,12 @@
 #include "input/marker.h"
 
 md_token marker_find_type(const md_view *v, const char *namespace, const char *name) {
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeDef); row++)
-        if (md_name_is(v, MD_TypeDef_TypeName, row, name) && md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace))
+    md_cells names = md_cells_of(v, MD_TypeDef_TypeName);
+    for (uint32_t row = 1; row <= names.row_count; row++) {
+        const char *text = md_string_at(v, md_cells_take(&names));
+        if (text[0] == name[0] && strcmp(text, name) == 0 && md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace))
             return md_token_of(MD_TABLE_TypeDef, row);
+    }
     return 0;
 }
 

@@ -23,6 +23,7 @@ typedef struct role_search {
     uint8_t *types; /* by TypeDef row: TYPE_EXCLUDED…; of row 0: of the assembly */
     bool *without;  /* by Property row: it is excluded */
     uint32_t compared;
+    bool any_excluded;
 } role_search;
 
 static uint32_t base_of(const md_view *v, uint32_t type) {
@@ -181,6 +182,7 @@ enum { TYPE_UNKNOWN, TYPE_EXCLUDED, TYPE_INCLUDED };
 static void exclude(role_search *s, md_token parent) {
     const md_table_id table = (md_table_id)md_token_table(parent);
     const uint32_t of = md_token_row(parent);
+    s->any_excluded = true;
     if (table == MD_TABLE_MethodDef)
         add_role(s, of, NAME_EXCLUDED);
     else if (table == MD_TABLE_Assembly)
@@ -233,7 +235,7 @@ static void by_attributes(role_search *s) {
         else if (md_token_table(parent) == MD_TABLE_MethodDef)
             add_role(s, md_token_row(parent), NAME_COMPILER_MADE);
     }
-    if (excludes)
+    if (s->any_excluded)
         exclude_within(s);
 }
 

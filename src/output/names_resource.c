@@ -14,8 +14,10 @@
 
 /* A strz; metadata names hold no zero byte. */
 static void add_text(buffer *b, const char *text) {
-    buffer_append(b, text, budget_name(text, strlen(text)));
-    buffer_u8(b, 0);
+    size_t size = budget_name(text, strlen(text));
+    uint8_t *to = buffer_extend(b, size + 1);
+    if (to)
+        *copy_run(to, (const uint8_t *)text, size) = 0;
 }
 
 static void add_generics(buffer *b, const md_view *view, md_generics params) {
@@ -203,8 +205,11 @@ static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leave
         buffer_varuint(b, md_method_generic_params(index, methods[i].row).count);
     for (uint32_t i = 0; i < l->count; i++)
         buffer_varuint(b, l->list[i].generic_count);
-    for (uint32_t i = 0; i < count; i++)
-        add_generics(b, view, md_method_generic_params(index, methods[i].row));
+    for (uint32_t i = 0; i < count; i++) {
+        md_generics generics = md_method_generic_params(index, methods[i].row);
+        if (generics.count)
+            add_generics(b, view, generics);
+    }
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
     add_parameters(b, image, methods, count);

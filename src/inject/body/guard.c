@@ -35,12 +35,16 @@ static inline bool is_of_field(il_opcode opcode) {
     return opcode == IL_ldfld || opcode == IL_ldflda || opcode == IL_stfld;
 }
 
+static inline il_opcode opcode_at(bytes code, uint32_t at) {
+    const uint8_t *p = code.data + at;
+    return il_opcode_of_encoding[*p == IL_WIDE && code.size - at >= 2 ? 256u + p[1] : *p];
+}
+
 /* Is there an instruction from `at` on that may throw whatever it is given? Most bodies have one soon, so nothing is
  * decoded but sizes. A switch ends the search, undecided. */
 static bool has_thrower(bytes code, uint32_t at) {
     while (at < code.size) {
-        const uint8_t *p = code.data + at;
-        il_opcode opcode = il_opcode_of_encoding[*p == IL_WIDE && code.size - at >= 2 ? 256u + p[1] : *p];
+        il_opcode opcode = opcode_at(code, at);
         const il_opcode_facts *facts = &il_opcodes[opcode];
         if (opcode == IL_switch)
             return false;
@@ -60,12 +64,12 @@ typedef struct straight_line {
 } straight_line;
 
 /* Goes over an instruction; false when it is one of a field that is not of `this`. */
-static bool step(straight_line *line, const il_instruction *i) {
-    const il_opcode_facts *facts = &il_opcodes[i->opcode];
+static bool step(straight_line *line, il_opcode opcode) {
+    const il_opcode_facts *facts = &il_opcodes[opcode];
     if (is_branch(facts))
         line->known = false;
     uint32_t pops = facts->pops, pushes = facts->pushes;
-    if (is_of_field(i->opcode) && (!line->known || line->depth < pops || !line->is_this[line->depth - pops]))
+    if (is_of_field(opcode) && (!line->known || line->depth < pops || !line->is_this[line->depth - pops]))
         return false;
     if (facts->flow == IL_FLOW_return || !line->known)
         return true;
@@ -73,23 +77,31 @@ static bool step(straight_line *line, const il_instruction *i) {
     if (!line->known)
         return true;
     /* Mono's compiler has `this` once on the stack for `field |= 2`, and copies it. */
-    bool is_this = i->opcode == IL_ldarg_0 || (i->opcode == IL_dup && line->is_this[line->depth - 1]);
+    bool is_this = opcode == IL_ldarg_0 || (opcode == IL_dup && line->is_this[line->depth - 1]);
     line->depth -= pops;
     for (uint32_t n = 0; n < pushes; n++)
         line->is_this[line->depth++] = is_this;
     return true;
 }
 
+/* Only sizes are decoded, in a body that il_edit_begin understands. */
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance) {
-    if (has_thrower(body->code, start))
+    const bytes code = body->code;
+    if (has_thrower(code, start))
         return false;
     straight_line line = {.known = is_instance};
-    il_cursor cursor = il_cursor_of(body->code);
-    cursor.at = start;
-    for (il_instruction i; il_next(&cursor, &i);)
-        if ((!is_of_field(i.opcode) && !is_branch(&il_opcodes[i.opcode]) && !quiet[i.opcode]) || !step(&line, &i))
+    for (uint32_t at = start, size; at < code.size; at += size) {
+        il_opcode opcode = opcode_at(code, at);
+        size = (uint32_t)il_opcodes[opcode].size + il_opcodes[opcode].operand_size;
+        if (opcode == IL_none || size > code.size - at)
             return false;
-    return cursor.fault.what == NULL;
+        if (opcode == IL_switch)
+            size += load_u32(code.data + at + 1) * 4;
+        if ((!is_of_field(opcode) && !is_branch(&il_opcodes[opcode]) && !quiet[opcode]) || !step(&line, opcode) ||
+            size > code.size - at)
+            return false;
+    }
+    return true;
 }
 
 bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool is_instance) {
@@ -107,7 +119,7 @@ bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool i
         else if (leaves || !(branches || quiet[i.opcode] || is_of_field(i.opcode) || i.opcode == IL_volatile ||
                              i.opcode == IL_endfinally))
             return false;
-        if (!step(&line, &i))
+        if (!step(&line, i.opcode))
             return false;
     }
     return cursor.fault.what == NULL;
@@ -184,6 +196,15 @@ static bool calls_constructor(const md_view *v, const md_index *index, uint32_t 
         return false;
     *arguments = head.parameter_count;
     return true;
+}
+
+uint32_t guard_constructor_head(const md_view *view, const md_index *index, uint32_t method_row, const il_body *body) {
+    enum { CALL_AT = 1, CALL_END = 6 };
+    const uint8_t *code = body->code.data;
+    uint32_t type = md_method_type(index, method_row), arguments;
+    bool starts = body->code.size > CALL_END && code[0] == IL_OP_ldarg_0 && code[CALL_AT] == IL_OP_call && type &&
+                  calls_constructor(view, index, type, load_u32(code + CALL_AT + 1), &arguments) && arguments == 0;
+    return starts ? CALL_END : 0;
 }
 
 uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,

@@ -1,7 +1,6 @@
 #include "inject/body/result_types.h"
 
 #include "inject/body/guard.h"
-#include "metadata/signature.h"
 
 /* The type that md_result_type has for a blob of the view. */
 static bool result_type_of(result_types *r, const md_view *view, bytes signature, bool runtime_async, bytes *type) {
@@ -39,9 +38,4 @@ void result_find(result_types *r, const md_view *view, uint32_t method_row, retu
     what->known = result_type_of(r, view, what->signature, what->runtime_async, &what->type);
     if (!what->known)
         what->type = (bytes){0};
-}
-
-bool result_stays_on_stack(bytes type) {
-    return type.size &&
-           (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR || type.data[0] == MD_ELEMENT_FNPTR);
 }

@@ -3,6 +3,7 @@
 #ifndef ILINJECT_INJECT_BODY_RESULT_TYPES_H
 #define ILINJECT_INJECT_BODY_RESULT_TYPES_H
 
+#include "metadata/signature.h"
 #include "metadata/view.h"
 
 enum { RESULT_TYPES_BITS = 8, RESULT_TYPES = 1 << RESULT_TYPES_BITS };
@@ -29,6 +30,9 @@ void result_find(result_types *r, const md_view *view, uint32_t method_row, retu
 
 /* Is it a reference or a pointer, of a function, too? A verifier accepts such a result only from the stack: once a
  * local has kept it, nobody knows where it came from (ILVerify's ReturnPtrToStack). */
-bool result_stays_on_stack(bytes type);
+static inline bool result_stays_on_stack(bytes type) {
+    return type.size &&
+           (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR || type.data[0] == MD_ELEMENT_FNPTR);
+}
 
 #endif
