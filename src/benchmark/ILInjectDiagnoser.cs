@@ -122,13 +122,13 @@ namespace ILInject
                 else
                     logger.WriteLineInfo("Profile: " + run.Profile);
             }
+            // The next summary, of another class, has runs of its own.
+            runs.Clear();
         }
 
         IEnumerable<ExtraRun> Counted(Summary summary)
         {
-            return from benchmark in summary.BenchmarksCases
-                   where runs.ContainsKey(benchmark) && runs[benchmark].Counts != null
-                   select runs[benchmark];
+            return from run in runs where run.Value.Counts != null && summary.HasReport(run.Key) select run.Value;
         }
     }
 }

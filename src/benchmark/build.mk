@@ -5,7 +5,7 @@ BENCHMARK_TREE  := $(NUPKG_FOLDER)/benchmark-nupkg
 BENCHMARK_DLL   := $(BUILD)/benchmark/ILInject.BenchmarkDotNet.dll
 BENCHMARK_RIDS  := $(NUPKG_RID) $(if $(OTHERS),linux-arm64 win-x64)
 
-$(BENCHMARK_DLL): src/benchmark/compile $(wildcard src/benchmark/*.cs src/benchmark/*.csproj) include/ilinject.h
+$(BENCHMARK_DLL): src/benchmark/compile $(wildcard src/benchmark/*.cs) include/ilinject.h
 	$(call step,CSC)src/benchmark/compile $(VERSION) $@
 
 $(BENCHMARK_NUPKG): $(if $(OTHERS),linux-arm64 windows) $(BENCHMARK_DLL) $(wildcard src/benchmark/*) LICENSE src/packaging/notices src/packaging/nupkg src/packaging/libraries.tsv src/msbuild/content_types.xml src/msbuild/relationships.xml $(NUPKG_PROGRAM)

@@ -112,7 +112,7 @@ namespace BenchmarkDotNet.Reports
     }
     public interface IMetricDescriptor { string DisplayName { get; } }
     public class Measurement { public IterationMode IterationMode; public IterationStage IterationStage; public long Operations; }
-    public class Summary { public BenchmarkCase[] BenchmarksCases; }
+    public class Summary { public bool HasReport(BenchmarkCase benchmarkCase) { return true; } }
 }
 namespace BenchmarkDotNet.Running
 {
@@ -161,7 +161,7 @@ static class BenchmarkStandIn
         foreach (Metric metric in diagnoser.ProcessResults(new DiagnoserResults { BenchmarkCase = benchmark, Measurements = measurements }))
             Console.WriteLine(metric.Descriptor.DisplayName + " " + metric.Value);
         foreach (BenchmarkDotNet.Exporters.ExporterBase exporter in diagnoser.Exporters)
-            exporter.ExportToLog(new Summary { BenchmarksCases = new[] { benchmark } }, new ConsoleLogger());
+            exporter.ExportToLog(new Summary(), new ConsoleLogger());
         diagnoser.DisplayResults(new ConsoleLogger());
     }
 
