@@ -11,6 +11,7 @@
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make lib        the library as it is installed, static and shared, in build/lib (docs/api.md)
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
+#   make benchmark-nupkg   the NuGet package for BenchmarkDotNet (src/benchmark)
 #   make deb        Debian's package of this machine's processor, make deb-arm64 that of arm64
 #   make wasi       build/wasi/ilinject.wasm, which node and the .NET tool run; make npm packs it for
 #                   npx, build/ilinject-VERSION.tgz (docs/install.md)
@@ -297,6 +298,7 @@ uninstall:
 
 include src/msbuild/build.mk
 include src/tool/build.mk
+include src/benchmark/build.mk
 include src/npm/build.mk
 include src/debian/build.mk
 include src/packaging/build.mk

@@ -59,6 +59,8 @@ typedef struct testing {
     size_t setting_count;
     char **hosted, **programs; /* copies: for VSTest, and that run their tests themselves */
     size_t hosted_count, program_count;
+    char **beside; /* folders of copies that do not lie in `folder` */
+    size_t beside_count;
     run_copy copies;
     char **arguments; /* of the runner */
     size_t argument_count;
@@ -174,11 +176,27 @@ static bool is_hosted(const ilj_application *app) {
     return is;
 }
 
+/* Where a copy of the folder goes, for the caller to free; NULL: no memory. Beside the folder, where it can be made:
+ * tests read files by paths that begin with `..` there. */
+static char *place_of_copy(testing *t, const char *folder) {
+    size_t size = strlen(folder), number = t->hosted_count + t->program_count;
+    while (size > 1 && path_is_separator(folder[size - 1]))
+        size--;
+    char *beside = NULL, *within = NULL;
+    if (asprintf(&beside, "%.*s.ilinject%s-%zu", (int)size, folder, strrchr(t->folder, '.'), number) < 0)
+        return NULL;
+    if (size > 1 && folder[size - 1] != '.' && system_make_directories(beside) == 0) {
+        t->beside[t->beside_count++] = beside;
+        return strdup(beside);
+    }
+    free(beside);
+    return asprintf(&within, "%s/%zu", t->folder, number) < 0 ? NULL : within;
+}
+
 static int add_copy(testing *t, const char *operand) {
     char *assembly = NULL, *copy = NULL, *entry = NULL;
     ilj_application *app = NULL;
     int value = find_assembly(&assembly, t, operand);
-    size_t number = t->hosted_count + t->program_count;
     if (value == EXIT_DONE && ilj_application_find(&app, t->context, assembly, NULL, 0, settings.all) != ILJ_OK)
         value = EXIT_FAILED;
     if (value == EXIT_DONE && (!app || app->instrumented)) {
@@ -192,7 +210,7 @@ static int add_copy(testing *t, const char *operand) {
         value = EXIT_FAILED;
     }
     if (value == EXIT_DONE &&
-        (asprintf(&copy, "%s/%zu", t->folder, number) < 0 || asprintf(&entry, "%s/%s", copy, app->assembly) < 0))
+        (!(copy = place_of_copy(t, app->folder)) || asprintf(&entry, "%s/%s", copy, app->assembly) < 0))
         value = EXIT_FAILED;
     if (value == EXIT_DONE)
         value = run_copy_make(&t->copies, app, copy, &settings.selection,
@@ -292,12 +310,17 @@ static int check_usage(console *c, arguments operands) {
 static void clear(testing *t) {
     if (t->folder)
         system_remove_folder(t->folder);
+    for (size_t i = 0; i < t->beside_count; i++) {
+        system_remove_folder(t->beside[i]);
+        free(t->beside[i]);
+    }
     for (size_t i = 0; i < t->hosted_count; i++)
         free(t->hosted[i]);
     for (size_t i = 0; i < t->program_count; i++)
         free(t->programs[i]);
     free(t->hosted);
     free(t->programs);
+    free(t->beside);
     free(t->asked);
     free(t->kept.profiles);
     free(t->folder);
@@ -329,10 +352,11 @@ static int run(console *c, ilj_context *context, arguments operands) {
                  .setting_count = settings.tracker_settings.count,
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
+                 .beside = calloc(operands.count + 1, sizeof(char *)),
                  .arguments = operands.items + operands.before_dashes,
                  .argument_count = operands.count - operands.before_dashes};
     t.settings = t.asked;
-    if (t.asked && t.hosted && t.programs) {
+    if (t.asked && t.hosted && t.programs && t.beside) {
         if (t.setting_count == 0) {
             t.settings = usual_settings;
             t.setting_count = sizeof usual_settings / sizeof *usual_settings;
@@ -351,7 +375,7 @@ const command test_command = {
     .synopsis = "[OPTION...] TESTS... [-- ARGUMENT...]",
     .summary = "run tests, then report which are slow, and why",
     .text = "TESTS are projects that are built, their assemblies, or folders of these. ilinject\n"
-            "instruments copies in a temporary folder, runs 'dotnet test' on them, or the tests'\n"
+            "instruments copies beside them for a while, runs 'dotnet test' on them, or the tests'\n"
             "own programs where they have runners in them, and shows the tests with all that they\n"
             "called. ARGUMENTs go to the runner. xunit, NUnit, MSTest and TUnit are known, and\n"
             "what --root names.\n"

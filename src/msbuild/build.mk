@@ -51,10 +51,10 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcar
 
 .PHONY: nupkg deps-nupkg packages
 packages:
-	+$(Q)$(MAKE) --no-print-directory OTHERS=1 nupkg tool
+	+$(Q)$(MAKE) --no-print-directory OTHERS=1 nupkg tool benchmark-nupkg
 nupkg: $(NUPKG)
 deps-nupkg:
 	$(call INSTALL_MISSING,$(DEPS_NUPKG))
-ifneq ($(filter nupkg tool packages,$(MAKECMDGOALS)),)
+ifneq ($(filter nupkg tool packages benchmark-nupkg,$(MAKECMDGOALS)),)
 build/$(NUPKG_RID)/ilinject $(NUPKG_RID) $(NUPKG): | deps-nupkg
 endif

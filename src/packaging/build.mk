@@ -6,7 +6,7 @@ RELEASE_TIME := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev
 RELEASE_URL ?=
 # All that the packages' own rules have made goes into the release as it is; `pack` makes the rest.
 RELEASE_MADE = $(BUILD)/ilinject_$(VERSION)_amd64.deb $(BUILD)/ilinject_$(VERSION)_arm64.deb $(BUILD)/libilinject0_$(VERSION)_amd64.deb \
-	$(BUILD)/libilinject-dev_$(VERSION)_amd64.deb $(NUPKG) $(TOOL_NUPKGS) $(NPM_TGZ)
+	$(BUILD)/libilinject-dev_$(VERSION)_amd64.deb $(NUPKG) $(BENCHMARK_NUPKG) $(TOOL_NUPKGS) $(NPM_TGZ)
 
 .PHONY: release
 release:

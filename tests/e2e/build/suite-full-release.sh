@@ -16,7 +16,7 @@ copy() { # FOLDER: the files that git knows, as they are now, and the archives t
     mkdir -p "$1/build/sources" &&
         (cd "$ROOT" && git ls-files -z --deduplicate | while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
             tar -c --null --files-from=-) | tar -x -C "$1" || return
-    cp -r "$ROOT"/build/sources/*.tar.* "$ROOT"/build/sources/*.deb "$ROOT"/build/sources/wasmtime "$1/build/sources/" 2>/dev/null
+    cp -r "$ROOT"/build/sources/*.tar.* "$ROOT"/build/sources/*.deb "$ROOT"/build/sources/{wasmtime,benchmark} "$1/build/sources/" 2>/dev/null
     return 0
 }
 copy one && copy another-folder && find another-folder -type f -exec touch -d 2024-02-29T12:34:56 {} + || exit 1
@@ -33,7 +33,7 @@ if [ ${#other[@]} -eq 0 ]; then skip "the second clock is 400 days behind" "fake
 release=$SCRATCH/one/build/release
 check "both have the same bytes in every file" diff -r "$release" another-folder/build/release
 x=$version
-check "these are the files" diff <(printf '%s\n' "ILInject.MSBuild.$x.nupkg" SHA256SUMS "ilinject-$x-1.aarch64.rpm" "ilinject-$x-1.x86_64.rpm" "ilinject-$x-docker.tar.gz" \
+check "these are the files" diff <(printf '%s\n' "ILInject.BenchmarkDotNet.$x.nupkg" "ILInject.MSBuild.$x.nupkg" SHA256SUMS "ilinject-$x-1.aarch64.rpm" "ilinject-$x-1.x86_64.rpm" "ilinject-$x-docker.tar.gz" \
     "ilinject-$x-linux-arm64.tar.gz" "ilinject-$x-linux-x64.tar.gz" "ilinject-$x-win-x64.zip" "ilinject-$x.spdx.json" "ilinject.$x.nupkg" "ilinject.any.$x.nupkg" "ilinject.linux-arm64.$x.nupkg" "ilinject.linux-x64.$x.nupkg" \
     "ilinject.win-x64.$x.nupkg" ilinject.rb \
     "ilinject_${x}_amd64.deb" "ilinject_${x}_arm64.deb" "libilinject-dev_${x}_amd64.deb" "libilinject0_${x}_amd64.deb" $([ ! -e "$ROOT/src/npm" ] || echo "ilinject-$x.tgz") winget/ilinject.ilinject.installer.yaml \
@@ -122,6 +122,7 @@ noticed() {
     names_all "$(echo all/*.x86_64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-x64 && names_all "$(echo all/*.aarch64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-arm64 &&
         names_all "$(echo all/*-docker.tar.gz/NOTICES)" linux-x64 linux-arm64 && names_all "$(echo all/*.tgz/package/NOTICES)" wasi &&
         names_all "all/ilinject.any.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime && names_all "all/ILInject.MSBuild.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime &&
+        names_all "all/ILInject.BenchmarkDotNet.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 &&
         zcat "all/ilinject_${x}_arm64.deb/usr/share/doc/ilinject/NOTICES.gz" >notices && names_all notices linux-arm64
 }
 check "each has the licences of all libraries in its programs" noticed

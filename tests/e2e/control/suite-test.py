@@ -20,6 +20,9 @@ namespace Suite {
     static class Runner {
         static int Main(string[] arguments) {
             foreach (string name in new[] { "Adds", "Other" }) typeof(One).GetMethod(name).Invoke(new One(), null);
+            foreach (string name in arguments)
+                if (name.StartsWith(".."))
+                    Console.WriteLine(System.IO.File.ReadAllText(AppContext.BaseDirectory + name) + " by " + AppContext.BaseDirectory);
             Console.WriteLine("ran " + string.Join(",", arguments) + " in " + AppContext.BaseDirectory);
             return arguments.Length > 0 && arguments[0] == "fail" ? 7 : 0;
         }
@@ -60,11 +63,19 @@ ALL = {"Suite.One.Adds()": 1, "Suite.One.Other()": 1}
 
 def program_runs():
     said = ilinject("test", "bin/Suite.dll", "--top=1")
-    true("ran  in" in said.out and "bin" not in said.out.split("ran  in")[1], said)
+    true("ran  in" in said.out and "/bin/" not in said.out.split("ran  in")[1], said)
     true("methods in 1 assembly instrumented, in a copy" in said.err and "Suite.ilprof" in said.err, said)
     true(re.search(r"Calls +Duration .* Test$", said.err, re.M) and "… 1 more" in said.err, said)
     equal(tests_of("Suite.ilprof"), ALL)
     equal(names_in("bin"), ["Suite.dll", "Suite.runtimeconfig.json"])
+
+
+def copy_lies_beside():
+    """Files that tests name from their folder upwards are where they are for the original."""
+    write("beside.txt", "found")
+    said = ilinject("test bin/Suite.dll -o beside.ilprof -q -- ../beside.txt")
+    true(re.search(r"^found by \S*/bin\.ilinject\.\w+-0/$", said.out, re.M), said)
+    equal([name for name in names_in(".") if "ilinject" in name], [])
 
 
 def price_is_held():
@@ -163,6 +174,7 @@ elif not built("bin"):
     skip("tests are run", "no SDK to compile with")
 else:
     check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
+    check("the copy lies beside the tests' folder, and is taken away", copy_lies_beside)
     check("recording costs a quarter at most, or what --set allows", price_is_held)
     check("of a folder the program that was built last in it or below is run", folder_is_searched)
     check("the exit value is the runner's, and the profile is kept all the same", value_is_the_runners)
