@@ -451,11 +451,6 @@ static int by_key(const void *left, const void *right) {
     return counts_compare(*(const counted *const *)left, *(const counted *const *)right);
 }
 
-/* Mono compiles a file ahead as a whole, and nothing lists such files. */
-static bool had_code(const counts *c, const counted *m) {
-    return c->runtime == CHOICE_MONO || (m->names->native && m->names->native[m->method]);
-}
-
 static uint64_t cost_of(const counts *c, const counted *m) {
     const choice_cost *cost = &choice_costs[c->runtime][CHOICE_EVERYTHING];
     if (m->switched_off && !m->fixed)
@@ -466,10 +461,9 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     uint64_t call = cost->usual_ps + (m->names->methods[m->method].il_size <= cost->lost_il ? cost->lost_ps : 0);
     uint64_t recorded = choice_add(choice_times(m->calls, call), choice_times(m->nodes, cost->node_ps));
     recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
-    if (c->compiled_again && had_code(c, m))
-        return recorded;
     uint64_t compiling = choice_compiling(c->compiled_methods, c->compiling_ps);
-    if (compiling == 0 || (compiling > cost->method_ps && m->calls < choice_times(c->runs, CHOICE_SELDOM_CALLS)))
+    if (compiling == 0 || c->compiled_again ||
+        (compiling > cost->method_ps && m->calls < choice_times(c->runs, CHOICE_SELDOM_CALLS)))
         compiling = cost->method_ps;
     return choice_add(recorded, choice_times(c->runs, compiling));
 }
