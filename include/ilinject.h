@@ -67,13 +67,13 @@ typedef struct ilj_selection_options {
     const char *const *leaves; /* lists of patterns, parted by commas, of methods that are not instrumented: calls of
                                   them are recorded as leaves (docs/leaves.md); "" or "default": the default set */
     size_t leaf_count;
-    unsigned overhead; /* percent of processor time that instrumenting may cost, 1 to 1000; 0: anything. Methods that
-                          cost most for what they tell are left out; outputs ask the tracker to hold it */
+    unsigned overhead;   /* percent of processor time that instrumenting may cost, 1 to 1000; 0: anything. Methods that
+                            cost most for what they tell are left out; outputs ask the tracker to hold it */
+    bool compiled_again; /* code that was compiled ahead is made again: leaving a method out saves no compiling */
     const char *const *profiles; /* of earlier runs, with which that is chosen by counts; without, by the methods' IL */
     size_t profile_count;
     const char *const *roots; /* patterns of methods: each call is a tree of its own, as that of a test is */
     size_t root_count;
-    bool compiled_again; /* code that was compiled ahead is made again: leaving a method out saves no compiling */
 } ilj_selection_options;
 
 /* A choice of methods, for any number of images. It remembers which patterns matched, so it belongs to one thread at a
@@ -209,6 +209,7 @@ typedef struct ilj_instrument_options {
     bool allocations;   /* count objects where they are allocated, too; or its file says so. Not with counts */
     bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker
                            masks; or its file says so. With leaves of the selection */
+    bool spans;         /* calls become spans of System.Diagnostics (docs/exports.md), and no profile is made */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -226,7 +227,6 @@ typedef struct ilj_instrument_options {
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
     ilj_trace_fn *trace;      /* called in the thread that works on the input; NULL: nobody asks */
     void *trace_user;
-    bool spans; /* calls become spans of System.Diagnostics (docs/exports.md), and no profile is made */
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says what is wrong. */

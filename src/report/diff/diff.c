@@ -58,17 +58,6 @@ static void raise_value(diff *d, diff_table *t, uint32_t entry, diff_metric metr
         set_value(d, t, entry, metric, least);
 }
 
-uint64_t diff_hash_of(bytes assembly, bytes name) {
-    return hash_bytes(hash_bytes(HASH_START, assembly) * 31, name);
-}
-
-uint32_t diff_first_named(const diff *d, uint32_t at, bytes assembly, bytes name) {
-    while (at != MAP_NONE &&
-           (!bytes_equal(d->functions[at].name, name) || !bytes_equal(d->functions[at].assembly, assembly)))
-        at = d->functions[at].next_alike;
-    return at;
-}
-
 /* The method that a run's function is; MAP_NONE when memory ran out. */
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
     bytes assembly = function_assembly(&run->list, f);

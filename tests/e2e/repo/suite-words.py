@@ -90,14 +90,14 @@ def names_the_near_ones():
 
 
 def listed(of):
-    return re.findall(r"^  (?:-.,|   ) --([a-z-]+)", ilinject(of, "--help=all").out, re.M)
+    return re.findall(r"^  (?:-.,|   ) --([a-z0-9-]+)", ilinject(of, "--help=all").out, re.M)
 
 
 def has_a_group():
     lost = []
     for of in COMMANDS:
         other = re.search(r"^Other:\n((?: +.*\n)*)", ilinject(of, "--help=all").out, re.M)
-        lost += [f"--{name} of {of}" for name in re.findall("  --([a-z-]+)", other[1] if other else "")]
+        lost += [f"--{name} of {of}" for name in re.findall("  --([a-z0-9-]+)", other[1] if other else "")]
     assert not lost, f"in no group of src/cli/groups.def: {', '.join(lost)}"
 
 

@@ -114,7 +114,7 @@ static void options_of_a_size_that_is_not_known_are_reported(void **state) {
 
 static void structs_of_options_end_with_an_option(void **state) {
     (void)state;
-    ENDS_WITH(ilj_selection_options, compiled_again);
+    ENDS_WITH(ilj_selection_options, root_count);
     ENDS_WITH(ilj_instrument_options, trace_user);
     ENDS_WITH(ilj_report_options, with_source);
     ENDS_WITH(ilj_diff_options, root);
