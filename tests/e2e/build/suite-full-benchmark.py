@@ -30,7 +30,8 @@ public class Counted {
     static int Twice(int i) { return 2 * i; }
     // Says whether a tracker is in this process, of every run of this benchmark.
     [GlobalCleanup] public void End() {
-        Console.WriteLine("// tracker: " + AppDomain.CurrentDomain.GetAssemblies().Any(a => a.GetName().Name == "ProfileInfoTracker"));
+        Console.WriteLine("// tracker: " +
+            AppDomain.CurrentDomain.GetAssemblies().Any(a => a.GetName().Name == "ProfileInfoTracker"));
     }
     [Benchmark] public int Work() { int sum = table[N]; for (int i = 0; i < N; i++) sum += Step(i); return sum; }
     [Benchmark] public object Make() { return Array(N); }
@@ -40,7 +41,8 @@ public class Counted {
         return sum;
     }
     [Benchmark] public void Wide() { Parallel.For(0, N, i => { Step(i); }); }
-    [Benchmark(OperationsPerInvoke = 4)] public int Four() { int s = 0; for (int i = 0; i < 4; i++) s += Step(i); return s; }
+    [Benchmark(OperationsPerInvoke = 4)]
+    public int Four() { int s = 0; for (int i = 0; i < 4; i++) s += Step(i); return s; }
     int Step(int i) { return Other(i) + Other(i + 1); }
     object Array(int n) { return new int[n]; }
     int Other(int i) { return i * 3; }
@@ -50,7 +52,8 @@ public class Prepared {
     List<int> list;
     [IterationSetup] public void Setup() { list = new List<int>(); for (int i = 0; i < 10; i++) Add(i); }
     [IterationCleanup] public void Cleanup() { Add(1); }
-    [Benchmark(Description = "in order")] public int Sort() { Add(3); Left(); return list.Select(x => -x).OrderBy(x => x).First(); }
+    [Benchmark(Description = "in order")]
+    public int Sort() { Add(3); Left(); return list.Select(x => -x).OrderBy(x => x).First(); }
     void Add(int i) { list.Add(i); }
     void Left() { Add(5); }
 }
@@ -60,7 +63,8 @@ public class Inside {
 }
 static class Program {
     static void Main(string[] words) {
-        var patient = ManualConfig.Create(DefaultConfig.Instance).WithBuildTimeout(TimeSpan.FromHours(1)); // the machine does other work
+        // The machine does other work.
+        var patient = ManualConfig.Create(DefaultConfig.Instance).WithBuildTimeout(TimeSpan.FromHours(1));
         BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(words, patient);
     }
 }
@@ -71,7 +75,8 @@ EXPECTED = {
         "Work": {"Counted.Work()": 1, "Counted.Step(int)": n, "Counted.Other(int)": 2 * n},
         "Make": {"Counted.Make()": 1, "Counted.Array(int)": 1},
         "Later": {"Counted.Later()": 1, "Counted.Step(int)": n, "Counted.Other(int)": 2 * n},
-        "Wide": {"Counted.Wide()": 1, "Counted.Wide.lambda#1(int)": n, "Counted.Step(int)": n, "Counted.Other(int)": 2 * n},
+        "Wide": {"Counted.Wide()": 1, "Counted.Wide.lambda#1(int)": n, "Counted.Step(int)": n,
+                 "Counted.Other(int)": 2 * n},
         "Four": {"Counted.Four()": 0.25, "Counted.Step(int)": 1, "Counted.Other(int)": 2},
     }.items()}
 
@@ -88,9 +93,11 @@ def make():
 
 
 def build():
-    write("NuGet.config", '<configuration><packageSources><add key="ours" value="feed" /></packageSources></configuration>')
+    write("NuGet.config",
+          '<configuration><packageSources><add key="ours" value="feed" /></packageSources></configuration>')
     write("suite/suite.csproj", f"""<Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><LangVersion>10</LangVersion></PropertyGroup>
+  <PropertyGroup><OutputType>Exe</OutputType>
+    <TargetFramework>net10.0</TargetFramework><LangVersion>10</LangVersion></PropertyGroup>
   <ItemGroup><PackageReference Include="ILInject.BenchmarkDotNet" Version="{VERSION}" /></ItemGroup>
 </Project>""")
     write("suite/suite.cs", BENCHMARKS)
@@ -99,9 +106,10 @@ def build():
 
 def files_are_there():
     command("unzip -q", f"feed/{NAME}", "-d", "package")
-    equal(names_in("package"), ["ILInject.BenchmarkDotNet.nuspec", "LICENSE", "NOTICES", "README.md", "[Content_Types].xml",
-                                "_rels", "lib", "runtimes"])
-    true(list(Path("suite/bin/Release/net10.0/runtimes").glob("linux-*/native/ilinject")), "no program beside the benchmarks")
+    equal(names_in("package"), ["ILInject.BenchmarkDotNet.nuspec", "LICENSE", "NOTICES", "README.md",
+                                "[Content_Types].xml", "_rels", "lib", "runtimes"])
+    true(list(Path("suite/bin/Release/net10.0/runtimes").glob("linux-*/native/ilinject")),
+         "no program beside the benchmarks")
 
 
 def same_bytes():
@@ -132,7 +140,8 @@ def run(pattern, log):
 def calls_are_exact():
     run("*Counted*", "counted.log")
     found = counted("Counted")
-    equal({name: {method: float(row["calls_per_operation"]) for method, row in rows.items()} for name, rows in found.items()},
+    equal({name: {method: float(row["calls_per_operation"]) for method, row in rows.items()}
+           for name, rows in found.items()},
           EXPECTED)
     for name, rows in found.items():
         operations = 4 * 480 if "Four" in name else 480
@@ -159,8 +168,10 @@ def summary_has_columns():
     cells = dict(zip([c.strip() for c in head.split("|")], [c.strip() for c in line.split("|")]))
     equal((cells["Calls/op"], cells["Bytes/op"]), ("22", "-"))
     after = log[log.index("Diagnostic Output - ILInjectDiagnoser"):]
-    true(re.search(r"^Counted.Work\(N: 3\)\n +Calls/op +Bytes/op +Method\n +6 +0 +Counted.Other\(int\)\n +3 +0 +Counted.Step\(int\)\n"
-                   r" +1 +0 +Counted.Work\(\)\n +10 +0 +all, in 480 operations\nProfile: .*Counted.Work\(N=3\).ilprof$", after, re.M),
+    true(re.search(r"^Counted.Work\(N: 3\)\n +Calls/op +Bytes/op +Method\n"
+                   r" +6 +0 +Counted.Other\(int\)\n +3 +0 +Counted.Step\(int\)\n"
+                   r" +1 +0 +Counted.Work\(\)\n +10 +0 +all, in 480 operations\n"
+                   r"Profile: .*Counted.Work\(N=3\).ilprof$", after, re.M),
          after[:1500])
 
 
@@ -178,7 +189,8 @@ def profiles_are_kept():
 
 def set_up_is_apart():
     run("*Prepared*", "prepared.log")
-    equal({name: {method: row["calls_per_operation"] for method, row in rows.items()} for name, rows in counted("Prepared").items()},
+    equal({name: {method: row["calls_per_operation"] for method, row in rows.items()}
+           for name, rows in counted("Prepared").items()},
           {"Prepared.Sort": {"Prepared.Sort()": "1", "Prepared.Add(int)": "2", "Prepared.Sort.lambda#1(int)": "12",
                              "Prepared.Sort.lambda#2(int)": "12"}})
 
@@ -213,8 +225,10 @@ else:
         check("a project takes the package from a feed and is built", lambda: true(built.status == 0, built.out))
         check("the package has the assembly, and the build puts its program beside the benchmarks", files_are_there)
         check("compiled in another folder, the assembly has the same bytes", same_bytes)
-        check("calls of an operation are whole numbers, those that the program's loops say, on each thread", calls_are_exact)
-        check("bytes are those of MemoryDiagnoser, which measures the plain run", bytes_are_those_of_the_memory_diagnoser)
+        check("calls of an operation are whole numbers, those that the program's loops say, on each thread",
+              calls_are_exact)
+        check("bytes are those of MemoryDiagnoser, which measures the plain run",
+              bytes_are_those_of_the_memory_diagnoser)
         check("the summary has a column for both, and a table by method after it", summary_has_columns)
         check("measured runs have no tracker in them, and no copy stays", measured_runs_are_plain)
         check("each benchmark's profile lies with the artifacts, of measured operations alone", profiles_are_kept)

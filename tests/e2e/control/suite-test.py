@@ -22,7 +22,8 @@ namespace Suite {
             foreach (string name in new[] { "Adds", "Other" }) typeof(One).GetMethod(name).Invoke(new One(), null);
             foreach (string name in arguments)
                 if (name.StartsWith(".."))
-                    Console.WriteLine(System.IO.File.ReadAllText(AppContext.BaseDirectory + name) + " by " + AppContext.BaseDirectory);
+                    Console.WriteLine(System.IO.File.ReadAllText(AppContext.BaseDirectory + name)
+                        + " by " + AppContext.BaseDirectory);
             Console.WriteLine("ran " + string.Join(",", arguments) + " in " + AppContext.BaseDirectory);
             return arguments.Length > 0 && arguments[0] == "fail" ? 7 : 0;
         }

@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
 # level: full
-"""Spans (--spans) elsewhere: compiled ahead of time by NativeAOT, with the package for MSBuild; on Mono, with the package that
-has System.Diagnostics.Activity; without that, the program runs as before."""
+"""Spans (--spans) elsewhere: compiled ahead of time by NativeAOT, with the package for MSBuild; on Mono, with the
+package that has System.Diagnostics.Activity; without that, the program runs as before."""
 import os
 import shutil
 import sys
 sys.path[0] += "/../.."
 sys.path.append(sys.path[0] + "/e2e/lib/py")
-from kit import (BUILD, ILINJECT, LIB, ROOT, check, command, csc, equal, finish, has, ilinject, mcs, scratch, skip, true, write)
+from kit import (BUILD, ILINJECT, LIB, ROOT, check, command, csc, equal, finish, has, ilinject,
+                 mcs, scratch, skip, true, write)
 from spans import PACKAGES, VERSION, instrumented, make, parsed, paths_of, paths_of_profile, root_of, run
 
 NATIVE = "spans of a program that NativeAOT compiles nest as the calls of a profile do"
@@ -52,7 +53,8 @@ class Listener
             ShouldListenTo = source => source.Name == "Pear",
             Sample = (ref ActivityCreationOptions<ActivityContext> options) => ActivitySamplingResult.AllData,
             ActivityStopped = span => {
-                lock (typeof(Listener)) Console.WriteLine(string.Join("\\t", span.SpanId, span.ParentSpanId, span.TraceId, span.Status,
+                lock (typeof(Listener))
+                    Console.WriteLine(string.Join("\\t", span.SpanId, span.ParentSpanId, span.TraceId, span.Status,
                     span.DisplayName, "")); } });
     }
 }
@@ -68,7 +70,8 @@ def package():
     version = command(ILINJECT, "--version").out.split()[1]
     build = os.path.relpath(BUILD, ROOT)
     made = BUILD / f"tests/ILInject.MSBuild.{version}.nupkg"
-    command("flock", BUILD / "tests/package.lock", "make", "-s", "-C", ROOT, f"BUILD={build}", f"NUPKG_FOLDER={build}/tests",
+    command("flock", BUILD / "tests/package.lock", "make", "-s", "-C", ROOT, f"BUILD={build}",
+            f"NUPKG_FOLDER={build}/tests",
             f"NUPKG_PROGRAM={build}/ilinject", made.relative_to(ROOT), seconds=900)
     feed = scratch() / "feed"
     feed.mkdir(exist_ok=True)
@@ -93,7 +96,8 @@ def publishes(framework, feed, version):
 """)
     for source in ["SpanWork.cs", "SpanHost.cs"]:
         shutil.copy(LIB / "cs" / source, folder)
-    return command("dotnet publish -c Release -r linux-x64 -o out --disable-build-servers", status=None, cwd=folder, seconds=1200,
+    return command("dotnet publish -c Release -r linux-x64 -o out --disable-build-servers", status=None,
+                   cwd=folder, seconds=1200,
                    env={"NUGET_PACKAGES": str(BUILD / "tests/packages-msbuild"), "DOTNET_CLI_TELEMETRY_OPTOUT": "1"})
 
 
@@ -110,7 +114,8 @@ def native_nests(framework, expected, published):
 def suspended_nests(expected):
     """Methods without state machines: the runtime itself suspends them."""
     shutil.copytree("app", "suspended")
-    true(csc("suspended/Orchard.dll", "-target:library", "-optimize+", "-features:runtime-async=on", "-nowarn:SYSLIB5007",
+    true(csc("suspended/Orchard.dll", "-target:library", "-optimize+",
+             "-features:runtime-async=on", "-nowarn:SYSLIB5007",
              LIB / "cs/SpanWork.cs"))
     (scratch() / "suspended/Orchard.pdb").unlink()
     true(b"<LeafAsync>d__" not in (scratch() / "suspended/Orchard.dll").read_bytes(), "there is a state machine")
@@ -164,7 +169,8 @@ def mono_lacks_them():
 
 
 def mono():
-    fetched = command(ROOT / "tests/nuget-fetch", *[f"{name}/{version}" for name, version in OTHERS.items()], status=None)
+    fetched = command(ROOT / "tests/nuget-fetch",
+                      *[f"{name}/{version}" for name, version in OTHERS.items()], status=None)
     if fetched.status or not has("mono"):
         skip(MONO, fetched.out.strip() if has("mono") else "Mono is not installed")
         return
@@ -174,7 +180,8 @@ def mono():
         libraries = scratch().__class__(fetched.out.strip()) / name.lower() / version / "lib"
         shutil.copy(next(libraries / kind / f"{name}.dll" for kind in ["net461", "net46", "net45"]
                          if (libraries / kind / f"{name}.dll").exists()), folder)
-    mcs(folder / "Pear.exe", f"-r:{folder}/System.Diagnostics.DiagnosticSource.dll", "-r:/usr/lib/mono/4.5/Facades/netstandard.dll",
+    mcs(folder / "Pear.exe", f"-r:{folder}/System.Diagnostics.DiagnosticSource.dll",
+        "-r:/usr/lib/mono/4.5/Facades/netstandard.dll",
         code=LISTENER)
     shutil.copytree(folder, "out")
     check(MONO, mono_makes_spans)
