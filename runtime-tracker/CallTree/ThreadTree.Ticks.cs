@@ -45,7 +45,7 @@ namespace Instrumenter
                     Counter.Add(ref Credits[Frames[depth].Node], since);
                 if (since > 0 && depth >= FoldedFrom)
                     AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
-                if (since > 0 && depth > 0 && Events != null)
+                if (since > 0 && depth > 0)
                     KeepTick(depth, now, since);
                 Counter.Set(ref lastTick, now);
                 Registry.EarnNodes();
@@ -58,7 +58,11 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         private void KeepTick(int depth, long now, long since)
         {
-            try { } finally { Events.Tick(Recorded(depth), now - StoppedTicks, since); }
+            ThreadExtra events = Events;
+            if (events == null && ++ticksNotKept == FewTicks)
+                TickingClock.AfterTick = TickKeeper;
+            if (events != null)
+                try { } finally { events.Tick(Recorded(depth), now - StoppedTicks, since); }
         }
 
         /// <summary>The method's frame has just been opened when a tick comes, or what is recorded has changed: then it is taken back first.</summary>

@@ -90,6 +90,14 @@ namespace Instrumenter
         /// <summary>Make the events and the log of a thread; null when these are not recorded.</summary>
         internal static ThreadExtra.Maker EventMaker, LogMaker;
 
+        /// <summary>What the clock's thread does after each tick, once some were noticed: a program that does little pays nothing. Null: nothing.</summary>
+        internal static ThreadStart TickKeeper;
+
+        private const int FewTicks = 8;
+
+        // Ticks that threads have noticed while they kept none; roughly.
+        private static int ticksNotKept;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 

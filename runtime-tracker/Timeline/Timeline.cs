@@ -36,16 +36,36 @@ namespace Instrumenter
         {
             budget = Settings.EventBudget;
             if (isSampled)
-            {
-                budget = Math.Min(budget, MostTicks);
-                chunkOfTicks = Math.Max(1, Math.Min(MostChunkOfTicks, budget / ChunksInBudget));
-                for (int i = 0; i < SparesWanted; i++)
-                    MakeSpare();
-                ThreadTree.EventMaker = EventStream.MakeSampled;
-                TickingClock.AfterTick = MakeSpare;
-            }
+                ThreadTree.TickKeeper = Sample;
             else
                 ThreadTree.EventMaker = EventStream.Make;
+        }
+
+        private static void Sample()
+        {
+            if (chunkOfTicks > 0)
+                MakeSpare();
+            else
+                BeginSamples();
+        }
+
+        private static void BeginSamples()
+        {
+            budget = Math.Min(budget, MostTicks);
+            chunkOfTicks = Math.Max(1, Math.Min(MostChunkOfTicks, budget / ChunksInBudget));
+            for (int i = 0; i < SparesWanted; i++)
+                MakeSpare();
+            ThreadTree.EventMaker = EventStream.MakeSampled;
+            try
+            {
+                foreach (ThreadTree tree in Registry.LiveTrees(delegate { }))
+                    if (tree.Events == null)
+                        tree.Events = EventStream.MakeSampled(tree);
+            }
+            catch (Exception)
+            {
+                // Out of memory: threads that are there keep none.
+            }
         }
 
         /// <summary>Makes one more spare chunk where they are fewer than are wanted, from the oldest full one when the budget is used up.</summary>

@@ -15,16 +15,16 @@ check "no two rows have one code" test -z "$(def_rows | cut -d ' ' -f 1 | uniq -
 # ---- Options --------------------------------------------------------------------------------------------------------
 
 # A command's long options by its own help, with "=" when they take a value.
-own_options() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' |
+own_options() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  (-.,|   ) --([a-z0-9-]+)(=?).*/--\2\3/p' |
     grep -v -x -E -- '--(quiet|color=|help|version)' | sort; }
 commands() { "$ILINJECT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
 bash_words() { sed -n -E "s/^    local $1=\"(.*)\"\$/\1/p" "$ROOT/src/cli/completions/ilinject.bash" | tr ' ' '\n' | sed '/^$/d' | sort; }
 zsh_words() { sed -n "/^    $1=(\$/,/^    )\$/p" "$ROOT/src/cli/completions/_ilinject" |
-    grep -o -E -e "--[a-z-]+=?[][}]" | sed 's/.$//' | sort -u; }
-man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort; }
+    grep -o -E -e "--[a-z0-9-]+=?[][}]" | sed 's/.$//' | sort -u; }
+man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z0-9-]+)( Ns (=).*)?$/--\2\4/p' | sort; }
 # The letters too, as "-o, --output".
-letters() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
-man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
+letters() { "$ILINJECT" "$1" --help=all | sed -n -E 's/^  -(.), --([a-z0-9-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
+man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z0-9-]+).*/\1 \2/p' | sort; }
 choices() { "$ILINJECT" "$1" --help=all | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
 # Sentences of a help, and helps of options, that begin with a word that makes a reader read them twice.
@@ -53,11 +53,11 @@ for command in $(commands); do
     check "the manual describes the options of $command" diff <(own_options "$command") <(man_words "$command")
     check "the manual has the letters of $command" diff <(letters "$command") <(man_letters "$command")
 done
-common() { "$ILINJECT" --help | sed '1,/^Options of every command/d' | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' | sort; }
+common() { "$ILINJECT" --help | sed '1,/^Options of every command/d' | sed -n -E 's/^  (-.,|   ) --([a-z0-9-]+)(=?).*/--\2\3/p' | sort; }
 check "bash completes the common options" diff <(common) <(bash_words common)
 check "zsh completes the common options" diff <(common | tr -d =) <(zsh_words common | tr -d =)
 check "the manual describes the common options" diff <(common) \
-    <(sed -n '/^\.Sh DESCRIPTION/,/^\.Ss /p' "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort)
+    <(sed -n '/^\.Sh DESCRIPTION/,/^\.Ss /p' "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z0-9-]+)( Ns (=).*)?$/--\2\4/p' | sort)
 
 # Every value that an option of choices takes is offered.
 offered() { # file

@@ -3,7 +3,7 @@
 import json
 import sys
 sys.path[0] += "/../.."
-from kit import ROOT, check, command, equal, finish, has, ilinject, mcs, program, skip, true, write
+from kit import ROOT, check, command, equal, finish, has, ilinject, mcs, program, report, skip, true, write
 
 SOURCE = """\
 using System;
@@ -142,9 +142,12 @@ def sampled_paths_are_those_of_the_tree(profile):
     """Without a timeline its lanes are by what ran at each tick of the clock, and the page says so."""
     found = shown(profile, "sampled.html")
     true(found["sampled"] and len(found["lanes"]) == 2, found["lanes"])
-    stacks = {tuple(line.rsplit(" ", 1)[0].split(";"))
-              for line in ilinject("report --physical --idle --format=collapsed", profile).out.splitlines()}
-    known = {stack[:depth] for stack in stacks for depth in range(1, len(stack) + 1)}
+    tree, known = report(profile), set()
+    for thread in tree["threads"]:
+        path = []
+        for node in thread["tree"][1:]:
+            path[node["depth"] - 1:] = [tree["functions"][node["function"]]["name"]]
+            known.add(tuple(path))
     for _, calls in found["lanes"]:
         last, paths = 0, []
         for name, start, end, depth, above in calls:

@@ -1,4 +1,5 @@
-"""Programs whose calls are spans: made with OpenTelemetry's SDK, run, and what its exporter got, beside a profile's tree."""
+"""Programs whose calls are spans: made with OpenTelemetry's SDK, run, and what its exporter got, beside a
+profile's tree."""
 import collections
 import json
 import re
@@ -33,7 +34,8 @@ def make():
         for file in newest.glob("*.dll"):
             references.append(f"-r:{shutil.copy(file, 'app')}")
     sources = LIB / "cs"
-    if not csc("app/Orchard.dll", "-target:library", "-optimize+", "-debug:portable", sources / "SpanWork.cs") or not csc(
+    if not csc("app/Orchard.dll", "-target:library", "-optimize+", "-debug:portable",
+               sources / "SpanWork.cs") or not csc(
             "app/host.dll", "-target:exe", "-optimize+", *references, "-r:app/Orchard.dll", sources / "SpanHost.cs"):
         return "no .NET SDK"
     write("app/host.runtimeconfig.json", json.dumps(
