@@ -248,11 +248,13 @@ def _():
 def _():
     for name in NAMES:
         called = {row for module, row in calls_of("all") if module == name}
+        # A machine is called as its starter, and left out with it.
+        machines = {row for row, _, method, _ in methods_of(ROSLYN / name) if method == "MoveNext"}
         options = ["--overhead=5%", "--profile=all.ilprof", "--dry-run", "--json", "-o", "x/"]
         made = [ilinject("instrument", ROSLYN / name, *options, native).json()["total"]
                 for native in ("--native=keep", "--native=compile")]
         true("likely inlined" not in made[1]["left_out"], made[1])
-        true(made[1]["left_out"].get("called too often", 0) <= len(called), made[1])
+        true(made[1]["left_out"].get("called too often", 0) <= len(called | machines), made[1])
         true(made[1]["instrumented"] > made[0]["instrumented"] or name == NAMES[0], made)
 
 
