@@ -293,11 +293,17 @@ static bool same_stem(const batch_item *a, const batch_item *b) {
     return length == stem_length(b->file->output) && memcmp(a->file->output, b->file->output, length) == 0;
 }
 
+/* The name of the tracker's file beside the outputs. */
+static const char *tracker_file(void) {
+    if (settings.tracker)
+        return path_name(settings.tracker);
+    return selection_has_spans(&settings.selection) ? "ILInject.Spans.dll" : "ProfileInfoTracker.dll";
+}
+
 /* Marks what reads files that those before it write: app.dll after app.exe, which share the name of their symbols; the
  * tracker, which may lie beside the others, and be another one by then. */
 static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
-    const char *own = selection_has_spans(&settings.selection) ? "ILInject.Spans.dll" : "ProfileInfoTracker.dll";
-    const char *tracker = settings.tracker ? path_name(settings.tracker) : own;
+    const char *tracker = tracker_file();
     for (size_t i = 0; i < count; i++)
         sorted[i] = &items[i];
     qsort(sorted, count, sizeof *sorted, compare_stems);
@@ -386,8 +392,7 @@ static void run_alone(run_state *r, ilj_context *context, const batch_item *item
 }
 
 static bool compile_all(inputs *in, console *c, bool told) {
-    const compile_ahead_choices choices = {
-        settings.crossgen2, settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll", told};
+    const compile_ahead_choices choices = {settings.crossgen2, tracker_file(), told};
     return compile_ahead(c, in->files, in->count, &choices) == 0;
 }
 

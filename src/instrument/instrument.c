@@ -27,7 +27,7 @@ static const pass passes[] = {
     {"select methods", ALWAYS, pass_select_methods}, /* with their bodies; from here on there is code, or not */
     {"weigh native code", WITH_CODE, pass_weigh_native_code},   /* that stays: it goes where hardly any is used */
     {"check for spans", WITH_CODE, pass_check_for_spans},       /* can the program have any? */
-    {"find state machines", WITH_CODE, pass_find_machines},     /* for a tracker that is told of them, and for names */
+    {"find state machines", WITH_CODE, pass_find_machines},     /* for a tracker that asks for them, and for names */
     {"find async methods", WITH_CODE, pass_find_async_methods}, /* those that the runtime suspends */
     {"deal ids", WITH_CODE, pass_deal_ids},                     /* one for each selected method; none changes */
     {"look at bodies", WITH_CODE, pass_look_at_bodies},         /* for probes that know them all before, as of leaves */

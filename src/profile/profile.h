@@ -386,9 +386,8 @@ typedef struct profile_thread {
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
-    uint64_t events_lost; /* calls of ended threads of which no stream is left */
-    profile_stream
-        *samples; /* what ran at each tick of the clock: `events` are from one to the next; none is open */
+    uint64_t events_lost;    /* calls of ended threads that have no stream any more */
+    profile_stream *samples; /* what ran at each tick of the clock: `events` are from one to the next; none is open */
     uint32_t sampled_count;
     uint64_t samples_lost;
     bytes *exception_types; /* full names */

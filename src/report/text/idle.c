@@ -23,6 +23,16 @@ void idle_describe(buffer *b, const aggregate *a, uint32_t node, uint32_t count)
         buffer_printf(b, " and %s more", format_count(count - 1).text);
 }
 
+/* Writes the line, and clears it. False when memory ran out. */
+static bool write_line(printer *out, const report *r, buffer *line) {
+    print_set_style(out, PRINT_DIM);
+    print_fitted(out, r, line);
+    print_set_style(out, PRINT_PLAIN);
+    bool done = !line->failed;
+    buffer_clear(line);
+    return done;
+}
+
 static bool write_loops(printer *out, const report *r, const report_rows *rows) {
     if (!rows->loop)
         return true;
@@ -32,12 +42,7 @@ static bool write_loops(printer *out, const report *r, const report_rows *rows) 
     append_name(&line, rows->loop);
     buffer_printf(&line, "%s waited while others worked; --idle adds them",
                   rows->loops_ns > rows->loop_ns ? " and more" : "");
-    print_set_style(out, PRINT_DIM);
-    print_fitted(out, r, &line);
-    print_set_style(out, PRINT_PLAIN);
-    bool done = !line.failed;
-    buffer_clear(&line);
-    return done;
+    return write_line(out, r, &line);
 }
 
 bool idle_write_row(printer *out, const report *r, const report_rows *rows) {
@@ -56,10 +61,5 @@ bool idle_write_row(printer *out, const report *r, const report_rows *rows) {
     append_name(&line, row->function);
     buffer_printf(&line, ": %s, and %s %% of own time; --idle shows %s", format_trimmed(&waited),
                   format_percent(own < whole ? own : whole, whole).text, count == 1 ? "it" : "them");
-    print_set_style(out, PRINT_DIM);
-    print_fitted(out, r, &line);
-    print_set_style(out, PRINT_PLAIN);
-    bool done = !line.failed;
-    buffer_clear(&line);
-    return done;
+    return write_line(out, r, &line);
 }
