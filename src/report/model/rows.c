@@ -104,7 +104,7 @@ static bool make_functions(report_rows *rows, const report *r) {
             add_idle(&rows->idle, f);
         else if (f->wanted) {
             row_of_function(&rows->rows[rows->count++], f);
-            if (folds && waits.own_ns[i] > 0 && r->options->sort != ILJ_SORT_WAITING)
+            if (folds && waits.own_ns[i] > 0)
                 leave_out_waits(rows, &rows->rows[rows->count - 1], waits.own_ns[i]);
         }
     }

@@ -90,7 +90,7 @@ hot_path() { # PROFILE
 sorted() { # PROFILE
     local most
     report "$1" && most=$(python3 -c 'import json, sys; print(max(json.load(sys.stdin)["functions"], key=lambda f: f.get("waiting_ns", 0))["name"])' \
-        <"$SCRATCH/report.json") && "$ILINJECT" report --view=functions --sort=waiting --top=3 --color=never -o "$SCRATCH/sorted" "$1" &&
+        <"$SCRATCH/report.json") && "$ILINJECT" report --view=functions --idle --sort=waiting --top=3 --color=never -o "$SCRATCH/sorted" "$1" &&
         grep -A 1 'Waiting.*Function' "$SCRATCH/sorted" | grep -qF "  $most" || { cat "$SCRATCH/sorted"; return 1; }
 }
 # Stacks of other tools have a frame of their own for it, and their sum is the same.
