@@ -144,7 +144,10 @@ namespace Instrumenter
             sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
             if (Clock.Kind == Clock.Ticking)
+            {
                 Tree.Credits[into] += from.Credit(node);
+                Tree.Probed[into] += from.Probed(node);
+            }
             Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             if (from.Own(Figure.Objects, node) != 0)
                 Tree.MakeRoomForObjects();

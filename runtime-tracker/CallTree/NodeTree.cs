@@ -53,6 +53,9 @@ namespace Instrumenter
         /// <summary>For each node the time between ticks that came while its own code ran; empty while no clock ticks.</summary>
         internal long[] Credits;
 
+        /// <summary>For each node the time between ticks that came while probes ran in its frames; as long.</summary>
+        internal long[] Probed;
+
         /// <summary>For each node what was allocated in its own code, in bytes; empty where that is not counted.</summary>
         internal long[] Bytes;
 
@@ -100,7 +103,8 @@ namespace Instrumenter
         protected void DropNodes()
         {
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
-                     new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0], new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
+                     new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0], new long[Clock.Kind == Clock.Ticking ? LeastNodes : 0],
+                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
@@ -109,11 +113,12 @@ namespace Instrumenter
             Array.Clear(Slots, 0, Slots.Length);
             Array.Clear(Blocked, 0, Blocked.Length);
             Array.Clear(Credits, 0, Credits.Length);
+            Array.Clear(Probed, 0, Probed.Length);
             Array.Clear(Bytes, 0, Bytes.Length);
-            UseNodes(Nodes, Slots, Blocked, Credits, Bytes);
+            UseNodes(Nodes, Slots, Blocked, Credits, Probed, Bytes);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] credits, long[] bytes)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] credits, long[] probed, long[] bytes)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -128,6 +133,7 @@ namespace Instrumenter
             Slots = slots;
             Blocked = blocked;
             Credits = credits;
+            Probed = probed;
             Bytes = bytes;
             Objects = Sites = noCounts;
             Thread.MemoryBarrier();
@@ -285,7 +291,10 @@ namespace Instrumenter
             if (Blocked.Length != 0)
                 Array.Resize(ref Blocked, nodes.Length);
             if (Credits.Length != 0)
+            {
                 Array.Resize(ref Credits, nodes.Length);
+                Array.Resize(ref Probed, nodes.Length);
+            }
             if (Bytes.Length != 0)
                 Array.Resize(ref Bytes, nodes.Length);
             if (Objects.Length != 0)

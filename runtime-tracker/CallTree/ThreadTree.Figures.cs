@@ -37,9 +37,11 @@ namespace Instrumenter
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
             node.Calls = calls;
+            if (Clock.Kind == Clock.Ticking)
+                SeeTick(Depth, false);
             MarkTop();
             if (Clock.Kind == Clock.Ticking)
-                SeeTick(Depth);
+                SeeTick(Depth, true);
             int depth = Depth + 1;
             ref Frame frame = ref Frames[depth];
             frame.Node = found;
@@ -62,12 +64,12 @@ namespace Instrumenter
             if (token != Depth || State != (Control.OpenState | TreeState.CountingFigures))
                 return 0;
             ref Frame frame = ref Frames[token];
-            MarkTop();
             if (Clock.Kind == Clock.Ticking)
             {
                 now = EndOf(token, now);
-                SeeTick(token);
+                SeeTick(token, false);
             }
+            MarkTop();
             if (now > NextLook)
                 Look(now);
             ref Node node = ref Nodes[frame.Node];
@@ -82,6 +84,8 @@ namespace Instrumenter
             }
             Top = node.Caller;
             Depth = token - 1;
+            if (Clock.Kind == Clock.Ticking)
+                SeeTick(Depth, true);
             return token;
         }
 

@@ -140,7 +140,7 @@ namespace Instrumenter
         /// <summary>Gives the open folded frames nodes of their own, from the lowest one on, as far as there are some to be had. May throw.</summary>
         private void Unfold()
         {
-            SeeTick(Depth);
+            SeeTick(Depth, false);
             Moves++;
             try
             {

@@ -60,7 +60,7 @@ namespace Instrumenter
             Moves++;
             Thread.MemoryBarrier();
             if (Clock.Kind == Clock.Ticking)
-                SeeTick(Depth - 1);
+                SeeTick(Depth - 1, false);
             Counter.Set(ref Frames[Depth].Start, EndOf(Depth, phase.Now()));
             Thread.MemoryBarrier();
             Moves++;

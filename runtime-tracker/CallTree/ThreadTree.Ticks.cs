@@ -1,4 +1,6 @@
 // Calls while a clock ticks: a tick is noticed by the next enter or leave, and the time since the one before is the top frame's own.
+// Each probe looks when it begins and when it ends: a tick that came in between is the probe's.
+using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
@@ -32,9 +34,10 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own. Returns the tick.
+        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own, or as that of a
+        /// probe in it. Folded frames have that of their probes, too. Returns the tick.
         /// </summary>
-        internal long SeeTick(int depth)
+        internal long SeeTick(int depth, bool inProbe)
         {
             long now = Clock.Now(), since = now - lastTick;
             if (since != 0)
@@ -42,10 +45,10 @@ namespace Instrumenter
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
                 if (since > 0 && depth > 0)
-                    Counter.Add(ref Credits[Frames[depth].Node], since);
+                    Counter.Add(ref (inProbe && FoldedFrom == NotFolding ? Probed : Credits)[Frames[depth].Node], since);
                 if (since > 0 && depth >= FoldedFrom)
                     AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
-                if (since > 0 && depth > 0)
+                if (since > 0 && depth > 0 && !inProbe)
                     KeepTick(depth, now, since);
                 Counter.Set(ref lastTick, now);
                 Registry.EarnNodes();
@@ -72,7 +75,7 @@ namespace Instrumenter
             int depth = Depth, found = Top;
             Depth = depth - 1;
             Top = Frames[depth - 1].Node;
-            if (!SeesTick(depth - 1))
+            if (!SeesTick(depth - 1, true))
             {
                 Counter.Add(ref Nodes[found].Calls, -1);
                 return EnterSlowly(id);
@@ -85,19 +88,46 @@ namespace Instrumenter
         }
 
         /// <summary>False, with nothing done, where the fast way is closed.</summary>
-        private bool SeesTick(int depth)
+        private bool SeesTick(int depth, bool inProbe)
         {
             long now = Clock.Now();
             Thread.MemoryBarrier();
             if (state != Control.OpenState)
                 return false;
-            SeeTick(depth);
+            SeeTick(depth, inProbe);
             if (now > NextLook)
             {
                 Look(now);
-                SeeTick(depth);
+                SeeTick(depth, true);
             }
             return true;
+        }
+
+        /// <summary>A tick has come before the call, or the fast way is closed.</summary>
+        [MethodImpl(HotCode.Hot)]
+        internal int EnterAfterTick(int id)
+        {
+            if (id < 0)
+                return HotCode.Never((int)(long)id);
+            if (Line < 0)
+                return EnterClosed(id);
+            return SeesTick(Depth, false) ? ProfileInfoTracker.EnterByTicks(id) : EnterSlowly(id);
+        }
+
+        /// <summary>A slow probe begins: what passed until now is the top frame's own.</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        private void BeginProbe()
+        {
+            if (Clock.Kind == Clock.Ticking && FoldedFrom == NotFolding && (state & TreeState.Epoch) == Control.OpenState)
+                SeeTick(Depth, false);
+        }
+
+        /// <summary>A tick has come before the probe ended, with which the top frame goes on.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal void EndProbe()
+        {
+            if ((state & TreeState.Epoch) == Control.OpenState)
+                SeeTick(Depth, true);
         }
 
         /// <summary>The way in for a node that is there, while the fast way is open.</summary>
@@ -112,10 +142,11 @@ namespace Instrumenter
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
-            if (Clock.Tick != Line && !SeesTick(Depth))
+            long start = IsTimed(found) ? Clock.Timed() : lastTick;
+            if (Clock.Tick != Line && !SeesTick(Depth, true))
                 return EnterSlowly(node.Id);
             node.Calls = calls;
-            long start = IsTimed(found) ? Clock.Timed() : lastTick;
+            start = Math.Max(start, lastTick);
             if (start > NextLook)
             {
                 Look(start);
@@ -139,7 +170,7 @@ namespace Instrumenter
             if (Line < 0 && LeaveFolded(token) != 0)
                 return 0;
             long end = Clock.Timed();
-            if (token != Depth || (Clock.Tick != Line && !SeesTick(token)))
+            if (token != Depth || (Clock.Tick != Line && !SeesTick(token, false)))
             {
                 LeaveSlowly(token, Clock.Now());
                 return 0;
@@ -162,6 +193,8 @@ namespace Instrumenter
             }
             Top = node.Caller;
             Depth = token - 1;
+            if (Clock.Tick != Line)
+                EndProbe();
             return 0;
         }
 

@@ -186,6 +186,7 @@ namespace Instrumenter
             if (tree == null)
                 return EnterFirst(null, id);
             int token = 0;
+            tree.BeginProbe();
             if (tree.State == (Control.OpenState | TreeState.CountingFigures) && Features.Alloc)
                 token = tree.EnterWithFigures(id);
             if (token == 0 && tree.IsOnlyRecording && id >= Registry.FirstId)
@@ -356,7 +357,7 @@ namespace Instrumenter
             if (depth >= FoldedFrom)
                 OpenFolded(depth, node);
             if (Clock.Kind == Clock.Ticking)
-                SeeTick(Depth);
+                SeeTick(Depth, true);
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             long now = Clock.Now();
@@ -446,6 +447,7 @@ namespace Instrumenter
 
         private void LeaveUnbroken(int token, long now)
         {
+            BeginProbe();
             if (token > Depth || ((State & TreeState.CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
                 return;
             bool paused = PauseFigures();
@@ -457,6 +459,8 @@ namespace Instrumenter
                 ResumeFigures();
             if ((State & TreeState.Late) != 0 && Depth <= LateDepth)
                 ProcessEnd.CallEnded();
+            if (Clock.Kind == Clock.Ticking)
+                EndProbe();
         }
 
         /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>
@@ -497,7 +501,7 @@ namespace Instrumenter
             bool ticks = Clock.Kind == Clock.Ticking;
             if (ticks)
             {
-                SeeTick(Depth);
+                SeeTick(Depth, false);
                 now = EndOf(Depth, now);
                 ticks = (Frames[Depth].Start & Clock.TimedBit) == 0;
                 if (ticks && Depth >= FoldedFrom)

@@ -9,7 +9,7 @@ namespace Instrumenter
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
         private readonly NodeFold[] folds;
-        private readonly long[] counts, blocked, credits, bytes, objects;
+        private readonly long[] counts, blocked, credits, probed, bytes, objects;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -20,6 +20,7 @@ namespace Instrumenter
             counts = tree.Counts;
             blocked = tree.Blocked;
             credits = tree.Credits;
+            probed = tree.Probed;
             bytes = tree.Bytes;
             objects = tree.Objects;
             Thread.MemoryBarrier();
@@ -96,6 +97,12 @@ namespace Instrumenter
         internal long Credit(int node)
         {
             return node < credits.Length ? Counter.Read(ref credits[node]) : 0;
+        }
+
+        /// <summary>Time in probes by ticks.</summary>
+        internal long Probed(int node)
+        {
+            return node < probed.Length ? Counter.Read(ref probed[node]) : 0;
         }
 
         internal long BlockedTicks(int node)

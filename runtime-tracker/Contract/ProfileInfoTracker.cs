@@ -154,20 +154,22 @@ namespace Instrumenter
 
         /// <summary>
         /// The same while a clock ticks. It takes no call: what calls anything but the thread's tree ends the method, so that it saves few
-        /// registers. <see cref="ThreadTree.Line"/> says that the fast way is open, and that no tick has come.
+        /// registers. <see cref="ThreadTree.Line"/> says that the fast way is open, and that no tick has come. It is looked at first and last.
         /// </summary>
         [MethodImpl(HotCode.Hot)]
-        private static int EnterByTicks(int id)
+        internal static int EnterByTicks(int id)
         {
             if (id < 0)
                 return HotCode.Never((int)(long)id);
+            // Before all else: a tick from here on comes within the probe.
+            long began = Clock.Tick;
             if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
                 return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return ThreadTree.EnterSlowly(id);
-            if (tree.Line < 0)
-                return tree.EnterClosed(id);
+            if (tree.Line != began)
+                return tree.EnterAfterTick(id);
             int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id)
@@ -181,7 +183,7 @@ namespace Instrumenter
             frame.Node = found;
             tree.Top = found;
             tree.Depth = depth;
-            // As late as can be, as the way out looks at once: nearly all that a call costs is time of its caller's.
+            // As late as can be.
             long now = Clock.Tick;
             frame.Start = now;
             return now == tree.Line ? depth : tree.EnterAtTick(id);
@@ -257,6 +259,8 @@ namespace Instrumenter
             // Not by the node, so that the next call does not wait for what this one has found.
             tree.Top = frames[token - 1].Node;
             tree.Depth = token - 1;
+            if (Clock.Tick != now)
+                tree.EndProbe();
         }
     }
 }

@@ -63,6 +63,8 @@ namespace Instrumenter
                 AddCosts(pairs, calibration, RunKey.inside_empty_ps, RunKey.outside_empty_ps,
                          RunKey.inside_work_ps, RunKey.outside_work_ps, RunKey.outside_last_ps);
                 Add(pairs, RunKey.clock_read_ps, Host.Number(calibration.ClockRead));
+                if (Clock.Kind == Clock.Ticking)
+                    Add(pairs, RunKey.beside_probes_ps, Host.Number(calibration.BareCall));
                 if (FoldedCosts.AreWanted)
                     AddFoldedCosts(pairs);
                 Calibration mean, high;

@@ -35,7 +35,7 @@ namespace Instrumenter
                 long before = open == null ? 0 : open.LastTick;
                 for (int node = 0; node < count; node++)
                 {
-                    credits[node] = tree.Credit(node);
+                    credits[node] = tree.Credit(node) + tree.Probed(node);
                     if (folded != null)
                         folded[node] = tree.FoldedTicks(node);
                 }

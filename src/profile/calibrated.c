@@ -144,13 +144,15 @@ static void settle_over(const correction *c, uint32_t i, profile_times *of, cons
     callers->over_ns = profile_add(callers->over_ns, over - taken);
 }
 
-/* What readings of the Stopwatch cost the node's own time while a clock ticks: of its calls, and of its callees'. The
- * result: of its calls alone, in nanoseconds. */
+/* What readings of the Stopwatch cost the node's own time while a clock ticks: of its calls, and of its callees',
+ * unless ticks have seen those. The result: of its calls alone, in nanoseconds. */
 static uint64_t add_readings(correction *c, uint32_t i, uint64_t halves, uint64_t timed, callees *callers,
                              fold_cost *sum) {
     uint64_t own_ns = 0;
     if (!c->t->has_ticks)
         return 0;
+    if (c->t->has_probed)
+        timed = 0;
     if (profile_number(c->t, PROFILE_TICKED_CALLS, i) == 0 && c->t->ids[c->t->parents[i]] != PROFILE_ID_FOLDED) {
         timed = profile_add(timed, halves);
         callers->timed = profile_add(callers->timed, halves);
@@ -160,6 +162,10 @@ static uint64_t add_readings(correction *c, uint32_t i, uint64_t halves, uint64_
     sum->least = profile_add(sum->least, cost_of(timed, c->reading.least));
     sum->most = profile_add(sum->most, cost_of(timed, c->reading.most));
     return own_ns;
+}
+
+static void add_cost(fold_cost *sum, uint64_t ps) {
+    *sum = (fold_cost){profile_add(sum->mean, ps), profile_add(sum->least, ps), profile_add(sum->most, ps)};
 }
 
 static void add_folded(folded_time *f, uint64_t halves, uint64_t recorded_ns, const profile_times *of) {
@@ -196,6 +202,11 @@ static void set_timing(const correction *c, uint32_t i, const profile_timing *of
     columns_set(c->timings, TIMING_PROBE, i, of->probe_ns);
 }
 
+/* What a call of that many half calls has cost in probes that took so long, in picoseconds. */
+static uint64_t mean_probe(wide probed_ps, uint64_t halves) {
+    return halves == 0 ? 0 : stopped(divided(probed_ps * 2, halves));
+}
+
 /* A node whose callees have had their turn. False when memory ran out. */
 static bool correct_node(correction *c, uint32_t i) {
     const profile_run *run = c->run;
@@ -217,6 +228,8 @@ static bool correct_node(correction *c, uint32_t i) {
         slow_away = folds_away(c->slow, fold);
     }
     const uint64_t reading_ns = add_readings(c, i, halves, mine.timed, callers, &slow);
+    const wide probed_ps = ps_of(run, profile_number(c->t, PROFILE_PROBED, i));
+    add_cost(&slow, stopped(probed_ps));
     /* Where the profile does not tell, the caller of a folded call is not known; most often another one. */
     if (is_folded && !known)
         below = profile_add(below, halves);
@@ -228,6 +241,8 @@ static bool correct_node(correction *c, uint32_t i) {
     uint64_t inside_ps =
         inside_of(run, &costs->mean, profile_number(c->t, PROFILE_TICKS, i), profile_number(c->t, PROFILE_CALLS, i));
     uint64_t outside_ps = outside_of(run, &costs->mean, own_ticks, halves, below);
+    if (c->t->has_probed)
+        inside_ps = outside_ps = costs->beside_ps;
     correct_range inside = costs->inside, outside = costs->outside;
     wide own_ps = ps_of(run, own_ticks);
     if (is_folded && known) {
@@ -235,9 +250,9 @@ static bool correct_node(correction *c, uint32_t i) {
         inside = (correct_range){c->slow->inside.least, c->slow->inside.most};
     }
 
-    if (c->t->has_ticks)
+    if (c->t->has_ticks && !c->t->has_probed)
         slow.mean = profile_add(slow.mean, cost_of(mine.small, costs->lost_ps));
-    c->outside_ps[i] = (uint32_t)least(outside_ps, UINT32_MAX);
+    c->outside_ps[i] = (uint32_t)least(profile_add(outside_ps, mean_probe(probed_ps, mine.halves)), UINT32_MAX);
     of.probe_ns = profile_add(reading_ns, cost_of(halves, inside_ps) / PS_PER_NS);
     const uint64_t mean_ps =
         profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));

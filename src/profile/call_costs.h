@@ -9,6 +9,8 @@
 typedef struct call_costs {
     profile_costs mean;
     correct_range inside, outside;
+    uint64_t
+        beside_ps; /* where ticks see the probes: of a call, within its frame and again in its caller's, beside them */
     uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
     uint64_t small_ps;   /* of one of a method that it may inline */
     uint64_t lost_ps;    /* by inlining: what a call costs each of the two, as they keep less in registers */

@@ -156,11 +156,13 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
 
 static correct_range probes_of(const profile_run *run, const profile_thread *t) {
     correct_range ns = {0, 0};
-    uint64_t halves = 0, estimated = 0;
+    uint64_t halves = 0, folded = 0, estimated = 0, probed = 0;
     if (t->merged ? !t->has_costs : !profile_is_calibrated(run))
         return ns;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        halves = profile_add(halves, half_calls(t, i));
+        uint64_t *sum = t->has_probed && t->ids[t->parents[i]] == PROFILE_ID_FOLDED ? &folded : &halves;
+        *sum = profile_add(*sum, half_calls(t, i));
+        probed = profile_add(probed, profile_ns(run, profile_number(t, PROFILE_PROBED, i)));
         if (!t->merged)
             continue;
         const profile_timing of = timing_at(&t->timings, i);
@@ -172,8 +174,12 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
     if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
         return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
     const call_costs costs = call_costs_of(run);
-    return (correct_range){cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
-                           cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
+    const correct_range inside = correct_inside(run), outside = correct_outside(run);
+    const uint64_t low = profile_add(cost_of(halves, profile_add(costs.inside.least, costs.outside.least)),
+                                     cost_of(folded, profile_add(inside.least, outside.least))),
+                   high = profile_add(cost_of(halves, profile_add(costs.inside.most, costs.outside.most)),
+                                      cost_of(folded, profile_add(inside.most, outside.most)));
+    return (correct_range){profile_add(low / PS_PER_NS, probed), profile_add(high / PS_PER_NS, probed)};
 }
 
 correct_range correct_probes(const profile *p) {

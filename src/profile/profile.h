@@ -97,11 +97,12 @@ typedef struct profile_run {
     uint64_t wall_ticks, ticks_per_second;
     uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
     uint64_t folded, folded_async, dropped;
-    profile_costs quiet;    /* where the machine was quietest. All 0: not calibrated */
-    profile_costs mean;     /* over the whole run, each calibration by the time that it stands for */
-    profile_costs high;     /* not exceeded in nine tenths of the run's time */
-    uint64_t calibrations;  /* at how many moments: of these are mean and high */
-    uint64_t clock_read_ps; /* one reading of the clock */
+    profile_costs quiet;       /* where the machine was quietest. All 0: not calibrated */
+    profile_costs mean;        /* over the whole run, each calibration by the time that it stands for */
+    profile_costs high;        /* not exceeded in nine tenths of the run's time */
+    uint64_t calibrations;     /* at how many moments: of these are mean and high */
+    uint64_t clock_read_ps;    /* one reading of the clock */
+    uint64_t beside_probes_ps; /* of a call's cost: what no tick of a clock that ticks sees as a probe's */
     /* The cost of a call that was folded, within its frame and in its caller's; of one that was taken back, and of one
      * that was not recorded at all, in its caller's. 0: not known. */
     uint64_t inside_folded_ps, outside_folded_ps, taken_back_ps, skipped_ps;
@@ -260,6 +261,7 @@ typedef enum profile_column {
     PROFILE_OWN,
     PROFILE_OVER,
     PROFILE_TICKED_CALLS,
+    PROFILE_PROBED,
     PROFILE_FOLDED_TICKS,
     PROFILE_RESYNCHRONISED,
     PROFILE_OPEN,
@@ -372,15 +374,15 @@ typedef struct profile_thread {
     bool merged;
     uint64_t id; /* managed thread id; 0: folded from ended threads, or merged */
     bytes name;
-    uint64_t count;                       /* threads in it */
-    uint32_t node_count;                  /* at least 1: the root */
-    uint32_t *parents, *ids;              /* of each node */
-    uint32_t *depths;                     /* the same, the root's is 0; NULL without sections TIME, SAMP and EXCP */
-    columns nodes;                        /* by profile_column */
-    columns timings;                      /* of merged ones, without the probes' cost (timings.h) */
-    bool has_costs, has_corrected_spans;  /* section COST: timings, and spans */
-    bool has_spans, has_ticks, has_waits; /* sections SPAN, TICK and WAIT */
-    profile_fold *folds;                  /* in order of nodes; NULL: no section FOLD */
+    uint64_t count;                      /* threads in it */
+    uint32_t node_count;                 /* at least 1: the root */
+    uint32_t *parents, *ids;             /* of each node */
+    uint32_t *depths;                    /* the same, the root's is 0; NULL without sections TIME, SAMP and EXCP */
+    columns nodes;                       /* by profile_column */
+    columns timings;                     /* of merged ones, without the probes' cost (timings.h) */
+    bool has_costs, has_corrected_spans; /* section COST: timings, and spans */
+    bool has_spans, has_ticks, has_probed, has_waits; /* sections SPAN, TICK, PROB and WAIT */
+    profile_fold *folds;                              /* in order of nodes; NULL: no section FOLD */
     uint32_t fold_count;
     bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
     profile_histogram *histograms; /* NULL: not recorded */

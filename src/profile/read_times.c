@@ -96,7 +96,8 @@ ecma_status parse_folds(parser *p) {
     return ECMA_OK;
 }
 
-/* ---- TICK and WAIT ---------------------------------------------------------------------------------------------- */
+/* ---- TICK, PROB and WAIT
+ * ---------------------------------------------------------------------------------------------- */
 
 /* What stands at a node of a section that has an entry for some of them. */
 typedef void take_entry(parser *p, profile_thread *t, uint32_t node);
@@ -136,6 +137,15 @@ ecma_status parse_ticked(parser *p) {
         return status;
     columns_drop(&t->nodes, PROFILE_OVER);
     return read_entries(p, take_over);
+}
+
+static void take_probed(parser *p, profile_thread *t, uint32_t node) {
+    columns_set(&t->nodes, PROFILE_PROBED, node, parse_quantity(p, "the ticks in which a node's probes ran"));
+}
+
+ecma_status parse_probed(parser *p) {
+    p->thread->has_probed = true;
+    return read_entries(p, take_probed);
 }
 
 static void take_wait(parser *p, profile_thread *t, uint32_t node) {

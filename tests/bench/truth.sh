@@ -179,9 +179,10 @@ says() {
 # sample STATE: stacks of the plain program. Code has to lie in memory of its own, not in a file's
 # that the runtime maps twice: perf gives addresses in files by their offsets there.
 sample() {
-    local state=$1 run files=() folder=$work/$name/plain
+    local state=$1 run files=() folder=$work/$name/plain inlined=$work/$name/$state.inlined
+    : >"$inlined"
     for ((run = 0; run < runs; run++)); do
-        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
+        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder TRUTH_INLINED=$inlined \
             says "$folder" perf record -q -N -B -e cpu-clock -F 19997 -g -o "$folder/samples" \
             dotnet "$name.dll" || return
         perf script -i "$folder/samples" -F period,ip >"$folder/script.$run" 2>/dev/null
@@ -260,7 +261,7 @@ measure() {
         stacks+=("$tool=$work/$name/$state.$tool")
     done
     join compare "$name" "$state" "$(sed -n 's|^// waits: ||p' "$sources/$name.cs")" \
-        "$work/$name/$state.truth" "${stacks[@]}" >>"$work/rows"
+        "$work/$name/$state.truth" "$work/$name/$state.inlined" "${stacks[@]}" >>"$work/rows"
 }
 for state in $states; do
     began=$SECONDS

@@ -96,7 +96,7 @@ static partial class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> switches = new List<string>();
-    static readonly string[] extras = { "THRD", "SPAN", "FOLD", "TICK", "WAIT", "BYTE", "HIST", "TIME", "SAMP", "EXCP", "ASYN", "SLIC" };
+    static readonly string[] extras = { "THRD", "SPAN", "FOLD", "TICK", "PROB", "WAIT", "BYTE", "HIST", "TIME", "SAMP", "EXCP", "ASYN", "SLIC" };
     static readonly List<ulong> asyncIds = new List<ulong>();
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
@@ -172,7 +172,7 @@ static partial class ProfileDump
             if (kind == "THRD") ReadThread(section);
             if (kind == "SPAN") ReadSpans(section, threads[threads.Count - 1]);
             if (kind == "FOLD") ReadFolds(section, threads[threads.Count - 1]);
-            if (kind == "TICK") ReadTicked(section, threads[threads.Count - 1]);
+            if (kind == "TICK" || kind == "PROB") ReadTicked(section, threads[threads.Count - 1]);
             if (kind == "WAIT") ReadWaits(section, threads[threads.Count - 1]);
             if (kind == "BYTE") ReadBytes(section, threads[threads.Count - 1]);
             if (kind == "HIST") ReadHistograms(section);

@@ -334,7 +334,7 @@ static class ProfileCheck
             Reader section = new Reader(file, all.At, all.At + size);
             all.At += size;
             // Durations and timelines: tests/tracker/suite-record.sh. Slices: ProfileDump.
-            if (kind == "SPAN" || kind == "FOLD" || kind == "TICK" || kind == "WAIT" || kind == "HIST" || kind == "TIME" || kind == "SAMP" || kind == "SLIC")
+            if (kind == "SPAN" || kind == "FOLD" || kind == "TICK" || kind == "PROB" || kind == "WAIT" || kind == "HIST" || kind == "TIME" || kind == "SAMP" || kind == "SLIC")
             {
                 kind = before;
                 continue;

@@ -82,9 +82,9 @@ static partial class ProfileDump
         for (ulong count = r.VarUInt(); count > 0; count--)
         {
             ulong step = r.VarUInt();
-            Expect(step > 0, "order of calls by ticks");
+            Expect(step > 0, "order of entries by ticks");
             at += step;
-            Expect(at < (ulong)nodes.Count, "calls by ticks of node " + at);
+            Expect(at < (ulong)nodes.Count, "ticks of node " + at);
             r.VarUInt();
         }
     }

@@ -26,6 +26,7 @@ static partial class Units
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
+            case "ticks": OnAThread(ProbesOfTicks); break;
             case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); OnAThread(MovedFrames); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;
@@ -401,7 +402,7 @@ static partial class Units
         {
             CalibrationRounds.Whole, CalibrationRounds.Body, CalibrationRounds.Rows, CalibrationRounds.InsideEmpty,
             CalibrationRounds.CostEmpty, CalibrationRounds.InsideWork, CalibrationRounds.CostWork,
-            CalibrationRounds.OutsideLast, CalibrationRounds.ClockRead,
+            CalibrationRounds.OutsideLast, CalibrationRounds.ClockRead, CalibrationRounds.BareCall,
         };
         Equal(CalibrationRounds.Quantities, quantities.Length, "quantities of a round of the calibration");
         for (int i = 0; i < quantities.Length; i++)

@@ -24,6 +24,8 @@ check "a frame is told from those that stand at its place later" units stamps
 check "a profile that a reset disturbs is made again, and not for ever" units disturbed
 export ILINJECT_CLOCK=stopwatch
 check "a profile that is written between two stores of an enter or leave has each call once" units between
+export ILINJECT_CLOCK=ticking
+check "a tick within a probe is the probe's, one before it the caller's" units ticks
 unset ILINJECT_CLOCK
 check "names become those of files, and quantities have places of their own" units names
 check "time does not go back when a clock does" units steady

@@ -3,7 +3,7 @@
 //   Join sampled ASSEMBLY SCRIPT MAP [SCRIPT MAP…] >STACKS   perf script's, the runtime's map
 //   Join report JSON >STACKS                            ilinject's report, with raw names
 //   Join trace ASSEMBLY SPEEDSCOPE >STACKS              dotnet-trace's stacks
-//   Join compare PROGRAM STATE WAITS TRUTH TOOL=STACKS… >ROWS   a line for each method and tool
+//   Join compare PROGRAM STATE WAITS TRUTH INLINED TOOL=STACKS… >ROWS   a line for each method, tool
 //   Join sum ROWS                                       a table for people
 //
 // STACKS has a line for each stack of the program's own methods, the outermost first, parted by
@@ -15,6 +15,9 @@
 // goes to its nearest caller that counts, in the truth and in what the tools say: so does the code
 // of a small method that the just-in-time compiler puts into its callers, which the sampler sees as
 // theirs and a tracker does not.
+//
+// INLINED is a list of pairs: the just-in-time compiler has put the second's code into the first's
+// (Truth.cs). The sampler cannot part the two where both count: they are one, A & B.
 //
 // WAITS names the methods that wait, parted by spaces. A sampler of processor time does not see
 // that, so their own time is left out everywhere: shares are of the rest.
@@ -71,7 +74,7 @@ sealed class Stack
         {
             string[] f = line.Split('\t');
             string[] frames = f[0].Split(';').Select(Names.Plain).ToArray();
-            if (frames.Any(n => n.StartsWith("Truth::")) || waits.Contains(frames[^1])) continue;
+            if (frames.Any(n => n.StartsWith("Truth::") || n.StartsWith("Truth+")) || waits.Contains(frames[^1])) continue;
             stacks.Add(new Stack
             {
                 Frames = frames, Own = double.Parse(f[1]), Low = double.Parse(f[2]),
@@ -123,12 +126,20 @@ static class Names
         return at < 0 ? Plain(name) : Plain(name.Substring(0, at) + "::" + name.Substring(at + 1));
     }
 
+    /// <summary>Between the names of methods that are taken for one.</summary>
+    public const string And = " & ";
+
     /// <summary>For people: without the namespace.</summary>
     public static string Short(string name, int width)
     {
-        int type = name.LastIndexOf('.', name.IndexOf("::")) + 1;
-        name = name.Substring(type).Replace("::", ".");
+        name = string.Join(And, name.Split(And).Select(Last));
         return name.Length > width ? name.Substring(0, width - 1) + "…" : name;
+    }
+
+    static string Last(string name)
+    {
+        int type = name.LastIndexOf('.', name.IndexOf("::")) + 1;
+        return name.Substring(type).Replace("::", ".");
     }
 }
 
@@ -305,22 +316,38 @@ sealed class Comparison
 {
     public const double Counts = 0.05, Near = 0.2;
 
-    readonly Dictionary<string, double> shares; // of the methods that count
+    readonly Dictionary<string, string> names; // of each method that counts: its own, or A & B
+    readonly Dictionary<string, double> shares; // of these
     readonly List<string> order; // the same, the largest first
 
-    public Comparison(List<Stack> truth)
+    public Comparison(List<Stack> truth, IEnumerable<string[]> inlined)
     {
         double all = truth.Sum(s => s.Own);
-        shares = truth.GroupBy(s => s.Inner).Where(g => g.Sum(s => s.Own) >= Counts * all)
-            .ToDictionary(g => g.Key, g => 0.0);
+        names = truth.GroupBy(s => s.Inner).Where(g => g.Sum(s => s.Own) >= Counts * all)
+            .ToDictionary(g => g.Key, g => g.Key);
+        foreach (string[] pair in inlined)
+            Unite(Names.Plain(pair[0]), Names.Plain(pair[1]));
+        shares = names.Values.Distinct().ToDictionary(n => n, n => 0.0);
         foreach (Stack stack in truth)
             if (Host(stack) is string host) shares[host] += stack.Own / all;
         order = shares.OrderByDescending(p => p.Value).ThenBy(p => p.Key, StringComparer.Ordinal)
             .Select(p => p.Key).ToList();
     }
 
+    void Unite(string one, string other)
+    {
+        if (!names.TryGetValue(one, out string a) || !names.TryGetValue(other, out string b)) return;
+        if (a == b) return;
+        foreach (string name in names.Keys.Where(n => names[n] == a || names[n] == b).ToList())
+            names[name] = a + Names.And + b;
+    }
+
     /// <summary>Where the stack's time goes; null: nowhere.</summary>
-    string Host(Stack stack) { return stack.Frames.LastOrDefault(shares.ContainsKey); }
+    string Host(Stack stack)
+    {
+        string method = stack.Frames.LastOrDefault(names.ContainsKey);
+        return method == null ? null : names[method];
+    }
 
     public IEnumerable<Row> OfTruth()
     {
@@ -343,7 +370,7 @@ sealed class Comparison
         foreach (string method in order)
         {
             var parts = stacks.Where(s => Host(s) == method).ToList();
-            var own = parts.Where(s => s.Inner == method).ToList();
+            var own = parts.Where(s => names.ContainsKey(s.Inner)).ToList();
             Row row = Sum(parts, all);
             row.Method = method;
             row.Kind = "counts";
@@ -368,7 +395,7 @@ sealed class Comparison
 
     IEnumerable<Row> Small(List<Stack> stacks, Stack all)
     {
-        foreach (var group in stacks.GroupBy(s => s.Inner).Where(g => !shares.ContainsKey(g.Key)))
+        foreach (var group in stacks.GroupBy(s => s.Inner).Where(g => !names.ContainsKey(g.Key)))
         {
             var hosts = group.Select(Host).Distinct().ToList();
             Row row = Sum(group, all);
@@ -423,8 +450,8 @@ static class Join
             Stack.Write(Tools.Report(args[1]));
         else if (command == "trace" && args.Length == 3)
             Stack.Write(Tools.Trace(args[1], args[2]));
-        else if (command == "compare" && args.Length >= 5)
-            Compare(args[1], args[2], args[3].Split(' '), args[4], args.Skip(5));
+        else if (command == "compare" && args.Length >= 6)
+            Compare(args[1], args[2], args[3].Split(' '), args[4], args[5], args.Skip(6));
         else if (command == "sum" && args.Length == 2)
             Sum(File.ReadLines(args[1]).Select(Row.Parse).ToList());
         else
@@ -436,9 +463,11 @@ static class Join
     }
 
     static void Compare(
-        string program, string state, string[] waits, string truth, IEnumerable<string> tools)
+        string program, string state, string[] waits, string truth, string inlined,
+        IEnumerable<string> tools)
     {
-        var comparison = new Comparison(Stack.Read(truth, waits));
+        var comparison = new Comparison(Stack.Read(truth, waits),
+            File.ReadLines(inlined).Distinct().Select(l => l.Split('\t')));
         var rows = comparison.OfTruth().ToList();
         foreach (string[] tool in tools.Select(t => t.Split('=', 2)))
             foreach (Row row in comparison.Of(Stack.Read(tool[1], waits)))

@@ -108,6 +108,9 @@ static void broken_fields_are_refused(void **state) {
         {"TICK", {1, 0, 1}, 3, "expected a node of the section THRD before, after that of the entry before"},
         {"TICK", {1, 4, 1}, 3, "expected a node of the section THRD before, after that of the entry before"},
         {"TICK", {1, 1, 0x4000}, 3, NULL},
+        {"PROB", {1, 1}, 2, "expected a number of nodes that fits"},
+        {"PROB", {1, 4, 1}, 3, "expected a node of the section THRD before, after that of the entry before"},
+        {"PROB", {1, 1, 0x4000}, 3, NULL},
         {"WAIT", {1, 1}, 2, "expected a number of nodes that fits"},
         {"WAIT", {1, 0, 1}, 3, "expected a node of the section THRD before, after that of the entry before"},
         {"WAIT", {1, 4, 1}, 3, "expected a node of the section THRD before, after that of the entry before"},
@@ -175,7 +178,8 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "TICK", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME", "SAMP"};
+    static const char *const kinds[] = {"SPAN", "TICK", "PROB", "WAIT", "BYTE", "OBJS",
+                                        "COLL", "PAUS", "HIST", "TIME", "SAMP"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         file.size = 0;

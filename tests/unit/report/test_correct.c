@@ -10,7 +10,7 @@ typedef struct node {
 /* Ticks are nanoseconds. `payload`: NULL, or that of a section after the thread. */
 static void make_with(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count,
                       const char *section, buffer *payload) {
-    const char *pairs[20] = {"ticks_per_second", "1000000000"};
+    const char *pairs[24] = {"ticks_per_second", "1000000000"};
     for (size_t i = 0; calibration[i]; i++)
         pairs[2 + i] = calibration[i];
     begin_run(file, pairs, mvid);
@@ -478,11 +478,38 @@ static void an_own_time_below_0_counts(void **state) {
     buffer_clear(&file);
 }
 
+/* Ticks saw m0's probes for 40,000. What they don't see is a fourth of 800 ps for a call in its frame, as much in its
+ * caller's; at most twice that, at least nothing. */
+static void probes_that_ticks_have_seen_are_taken_off_as_they_are(void **state) {
+    (void)state;
+    const char *seen[sizeof calibration / sizeof calibration[0] + 2];
+    memcpy(seen, calibration, sizeof calibration);
+    memcpy(seen + sizeof calibration / sizeof calibration[0] - 1, (const char *[]){"beside_probes_ps", "800", NULL},
+           3 * sizeof *seen);
+    buffer file = BUFFER_INIT, payload = BUFFER_INIT;
+    const uint64_t probed[] = {1, 1, 40000};
+    for (size_t i = 0; i < sizeof probed / sizeof probed[0]; i++)
+        buffer_varuint(&payload, probed[i]);
+    make_with(&file, seen, 1, three, 4, "PROB", &payload);
+    json_t *root = json_of(&file, 1);
+    enum { OWN2 = 70000 - 20, OWN1 = 26500 - 200, OWN0 = 103500 - 40000 - 221 };
+    figures_are(root, "N.T.m2()", 100, OWN2, OWN2);
+    figures_are(root, "N.T.m1()", 1000, OWN1, OWN1);
+    figures_are(root, "N.T.m0()", 1, OWN0 + OWN1 + OWN2, OWN0);
+    bounds_are(root, "N.T.m2()", 70000 - 40, 70000, 70000 - 40, 70000);
+    bounds_are(root, "N.T.m1()", 26500 - 400, 26500, 26500 - 400, 26500);
+    bounds_are(root, "N.T.m0()", 160000 - 441 - 400 - 40, 160000, 63500 - 441, 63500);
+    json_decref(root);
+    buffer_clear(&payload);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_ticks_is_off_by_the_root_of_its_ticks),
         cmocka_unit_test(without_a_tick_there_may_have_been_three),
         cmocka_unit_test(an_own_time_below_0_counts),
+        cmocka_unit_test(probes_that_ticks_have_seen_are_taken_off_as_they_are),
         cmocka_unit_test(few_ticks_put_times_in_order),
         cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
         cmocka_unit_test(callers_that_may_work_pay_between),

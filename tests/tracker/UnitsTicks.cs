@@ -1,0 +1,45 @@
+// Ticks that come before a probe, and while it runs.
+using Instrumenter;
+
+static partial class Units
+{
+    // No tick comes by itself: the thread that ticks rests.
+    static void Tick(int time) { Clock.Tick += time; }
+
+    static void Has(ThreadTree tree, int node, long own, long probed, string what)
+    {
+        Equal(own, tree.Credits[node], "own time " + what);
+        Equal(probed, tree.Probed[node], "time in probes " + what);
+    }
+
+    static void ProbesOfTicks()
+    {
+        Called(28, 0);
+        TickingClock.Record(false);
+        int outer = Enter(26);
+        ThreadTree tree = ThreadTree.Current;
+        int caller = tree.Frames[outer].Node;
+        ProfileInfoTracker.WhenLeavingMethod(Enter(27));
+        Tick(1000);
+        int inner = Enter(27), callee = tree.Frames[inner].Node;
+        Has(tree, caller, 1000, 0, "behind a tick before a call");
+        Tick(200);
+        Equal(inner, tree.EnterAtTick(first + 27), "frame");
+        Has(tree, caller, 1000, 200, "behind a tick within the way in");
+        Tick(30);
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        Has(tree, callee, 30, 0, "behind a tick in the call");
+        Tick(4);
+        tree.EndProbe();
+        Has(tree, caller, 1000, 204, "behind a tick within the way out");
+        long calls = tree.Nodes[callee].Calls;
+        Equal(2, calls, "calls");
+        Shows(Shown(tree, new OpenFrames(tree), caller), 1, 1234, 1, "with all of it");
+        Control.Set(false);
+        Tick(100000);
+        tree.EndProbe();
+        Has(tree, caller, 1000, 204, "while nothing is recorded");
+        Control.Set(true);
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+    }
+}
