@@ -71,9 +71,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The thread had no processor for some time, in a look. Looks come at calls that the Stopwatch times, so that the same methods
-        /// would have such time again and again, whichever the thread works in. It is taken out of the open frames, and goes to the one that
-        /// the next tick finds. Not where async calls have the starts of frames.
+        /// The thread had no processor for some time, in a look. Looks come at calls that the Stopwatch times: always the same methods would
+        /// have that time. It is taken out of the open frames, and goes to the one that the next tick finds. Not where async calls have the
+        /// starts of frames.
         /// </summary>
         private void Owe()
         {

@@ -29,7 +29,7 @@ namespace Instrumenter
             return behind;
         }
 
-        /// <summary>The same before the leave of the top frame. Returns the end of the frame, whose time it is that was lost.</summary>
+        /// <summary>The same before the leave of the top frame. Returns the end of the frame, with what was lost.</summary>
         internal long LookAtEnd(long end)
         {
             Look(end);
