@@ -71,7 +71,7 @@ namespace Instrumenter
             }
             MarkTop();
             if (now > NextLook)
-                Look(now);
+                now = LookAtEnd(now);
             ref Node node = ref Nodes[frame.Node];
             long elapsed = now - frame.Start;
             if (Clock.Kind != Clock.Ticking || (frame.Start & Clock.TimedBit) != 0)

@@ -130,6 +130,7 @@ namespace Instrumenter
             DropCounts();
             Registry.GiveNodesBack(NodeCount);
             NodeCount = 0;
+            owed = 0;
             ExceptionsInFlight = null;
             if (Events != null)
                 Events.GiveBack();

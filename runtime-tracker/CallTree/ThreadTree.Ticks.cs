@@ -17,6 +17,9 @@ namespace Instrumenter
         // The last tick that the thread has noticed. Moved as the starts of frames are.
         private long lastTick;
 
+        // Ticks in which the thread had no processor, and which no frame has yet.
+        private long owed;
+
         /// <summary>For other threads, too.</summary>
         internal long LastTick
         {
@@ -45,16 +48,63 @@ namespace Instrumenter
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
                 if (since > 0 && depth > 0)
-                    Counter.Add(ref (inProbe && FoldedFrom == NotFolding ? Probed : Credits)[Frames[depth].Node], since);
-                if (since > 0 && depth >= FoldedFrom)
-                    AddFoldedTicks(Frames[FoldedFrom - 1].Node, since);
-                if (since > 0 && depth > 0 && !inProbe)
-                    KeepTick(depth, now, since);
+                {
+                    Credit(depth, since, inProbe);
+                    if (!inProbe)
+                        KeepTick(depth, now, since);
+                    if (owed != 0)
+                    {
+                        Credit(depth, owed, inProbe);
+                        Defer(depth, -owed);
+                    }
+                }
                 Counter.Set(ref lastTick, now);
                 Registry.EarnNodes();
             }
             OpenOrCloseLine();
             return now;
+        }
+
+        /// <summary>The frame at this depth has that many ticks more of its own, or in a probe.</summary>
+        private void Credit(int depth, long ticks, bool inProbe)
+        {
+            Counter.Add(ref (inProbe && FoldedFrom == NotFolding ? Probed : Credits)[Frames[depth].Node], ticks);
+            if (depth >= FoldedFrom)
+                AddFoldedTicks(Frames[FoldedFrom - 1].Node, ticks);
+        }
+
+        /// <summary>
+        /// The thread had no processor for some time, in a look. Looks come at calls that the Stopwatch times: always the same methods would
+        /// have that time. It is taken out of the open frames, and goes to the one that the next tick finds. Not where async calls have the
+        /// starts of frames.
+        /// </summary>
+        private void Owe()
+        {
+            long now = Clock.Now(), since = now - lastTick, more = Math.Min(LostInLook & ~Clock.TimedBit, since);
+            if (more <= 0 || Depth == 0 || Async != null)
+                return;
+            // As SeeTick: whether the fast way is open is seen when the look ends.
+            Thread.MemoryBarrier();
+            if (since > more)
+                Credit(Depth, since - more, true);
+            Defer(Depth, more);
+            Counter.Set(ref lastTick, now);
+        }
+
+        /// <summary>That many ticks are owed to the open frames up to this depth; below 0: no more.</summary>
+        private void Defer(int depth, long by)
+        {
+            owed += by;
+            Moves++;
+            Thread.MemoryBarrier();
+            for (int i = 1; i <= depth; i++)
+            {
+                Counter.Add(ref Frames[i].Start, by);
+                if (i >= FoldedFrom)
+                    Counter.Add(ref Folded[i].Begun, by);
+            }
+            Thread.MemoryBarrier();
+            Moves++;
         }
 
         /// <summary>What the tick says is kept, of folded frames for the caller that is in the tree.</summary>
@@ -169,21 +219,19 @@ namespace Instrumenter
                 return HotCode.Never((int)(long)token);
             if (Line < 0 && LeaveFolded(token) != 0)
                 return 0;
-            long end = Clock.Timed();
             if (token != Depth || (Clock.Tick != Line && !SeesTick(token, false)))
             {
                 LeaveSlowly(token, Clock.Now());
                 return 0;
             }
+            // After a look, which may have moved the frame's start.
+            long end = Clock.Timed();
             ref Frame frame = ref Frames[token];
             ref Node node = ref Nodes[frame.Node];
             if ((frame.Start & Clock.TimedBit) != 0)
             {
                 if (end > NextLook)
-                {
-                    Look(end);
-                    end = Clock.Timed(); // a thread that loses its processor in a look has lost it by the frame's work
-                }
+                    end = LookAtEnd(end);
                 long elapsed = end - frame.Start;
                 if (elapsed < node.Min || elapsed > node.Max)
                     elapsed = WidenTop(frame.Node, elapsed);

@@ -14,6 +14,9 @@ namespace Instrumenter
 
         private WaitClock waits;
 
+        /// <summary>For how many ticks the last look kept the thread from a processor; 0 while a clock ticks, where they are owed.</summary>
+        internal long LostInLook;
+
         /// <summary>
         /// Before the enter or leave at this time is recorded: the top frame is the one that the thread was blocked in. Returns the
         /// time after the look, which is no part of the frame that is entered.
@@ -26,12 +29,20 @@ namespace Instrumenter
             return behind;
         }
 
+        /// <summary>The same before the leave of the top frame. Returns the end of the frame, with what was lost.</summary>
+        internal long LookAtEnd(long end)
+        {
+            Look(end);
+            return Clock.Kind != Clock.Ticking ? end + LostInLook : (end & Clock.TimedBit) != 0 ? Clock.Timed() : end;
+        }
+
         private long LookUnbroken(long now)
         {
             TreeState state = State;
             State = state | TreeState.Busy;
             bool paused = PauseFigures();
             NextLook = long.MaxValue;
+            LostInLook = 0;
             try
             {
                 long period = WaitClock.Period;
@@ -40,7 +51,13 @@ namespace Instrumenter
                 if (Clock.Kind == Clock.Ticking)
                     now = Clock.Precise();
                 if (waits != null)
+                {
                     Share(now);
+                    // Asking for its time ends the turn of a thread that has had a processor for long enough: most of its pauses are here.
+                    LostInLook = waits.Lost(now);
+                    if (Clock.Kind == Clock.Ticking)
+                        Owe();
+                }
                 else
                 {
                     WaitClock made = new WaitClock();
@@ -48,7 +65,7 @@ namespace Instrumenter
                         return now;
                     waits = made;
                 }
-                NextLook = now + period;
+                NextLook = Clock.Precise() + period;
                 now = Clock.Now();
             }
             catch (Exception)

@@ -507,9 +507,9 @@ namespace Instrumenter
                 if (ticks && Depth >= FoldedFrom)
                     now = lastTick;
             }
-            long elapsed = now - Frames[Depth].Start;
             if (now > NextLook)
-                Look(now);
+                now = LookAtEnd(now);
+            long elapsed = now - Frames[Depth].Start;
             if ((State & TreeState.Triggered) != 0)
             {
                 if (resynchronised)

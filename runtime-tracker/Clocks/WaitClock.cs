@@ -144,6 +144,13 @@ namespace Instrumenter
             return blocked;
         }
 
+        /// <summary>For how many ticks the thread was kept from running in the reading that began at this one; 0: less than a period.</summary>
+        internal long Lost(long begun)
+        {
+            long passed = Clock.Precise() - begun;
+            return passed < Period ? 0 : Math.Max(passed - (long)((NativeFile.ThreadTime(time) - ran) * ticksPerNanosecond), 0);
+        }
+
         /// <summary>How long the thread did not run since the last reading, in ns.</summary>
         private long Missing(long now, long running)
         {

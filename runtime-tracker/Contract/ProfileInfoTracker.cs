@@ -226,7 +226,7 @@ namespace Instrumenter
                 return;
             }
             if (now > tree.NextLook)
-                tree.Look(now);
+                now = tree.LookAtEnd(now);
             ref Frame frame = ref tree.Frames[token];
             ref Node node = ref tree.Nodes[frame.Node];
             long elapsed = now - frame.Start;

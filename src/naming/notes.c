@@ -2,6 +2,7 @@
 
 #include "naming/closures.h"
 #include "naming/controllers.h"
+#include "naming/nested.h"
 #include "naming/routes.h"
 
 static bool gather(method_notes *n, const notes_search *s, uint32_t methods) {
@@ -25,7 +26,7 @@ ecma_status notes_find(method_notes *n, ilj_image *image, const state_machines *
     s.homes = arena_alloc_array(&s.memory, methods + 1u, sizeof *s.homes);
     s.routes = arena_alloc_array(&s.memory, methods + 1u, sizeof *s.routes);
     bool ok = s.homes && s.routes && (!routes || routes_find(&s)) && (!controllers || controllers_find(&s)) &&
-              (!closures || closures_find(&s)) && gather(n, &s, methods);
+              (!closures || closures_find(&s)) && (!routes || nested_find(&s)) && gather(n, &s, methods);
     arena_clear(&s.memory);
     return ok ? ECMA_OK : diag_no_memory(&image->diag);
 }

@@ -145,8 +145,8 @@ typedef struct names_parts {
 /* Makes the full name of a method the content of `b`, as people write it (docs/report.md):
  * `Namespace.Outer.Inner<T>.Method<U>(int, string)`, `Namespace.Type.Main.lambda#1(int)`, `Namespace.Type.Load()
  * [async]`. With `raw` as in the metadata, `Namespace.Outer/Inner`1::.ctor(int)`. A scope's is its text in quotes, all
- * of it the method's part, and so is a lambda's that is an endpoint: `GET /todos [async]`. A name over NAMES_MAX_NAME
- * bytes is cut. */
+ * of it the method's part, and so is a lambda's that is an endpoint: `GET /todos [async]`; one within it is
+ * `GET /todos.lambda#5(Todo)`. A name over NAMES_MAX_NAME bytes is cut. */
 void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw);
 
 /* A method's name as calls have it: an explicit implementation is called by what stands after the interface's name. */
@@ -158,8 +158,8 @@ bytes names_assembly_name(bytes assembly);
 /* How many parameters a list has, as it stands between the parentheses of a full name. */
 uint64_t names_parameters_in(bytes text);
 
-/* Is a route, and nothing else, the full name of the method? Then names_of_place makes the one that it has in the
- * source: `Program.Main.lambda#1(int)`. */
+/* Is a route the full name of the method, or the beginning of it, as of what was written within an endpoint's lambda?
+ * Then names_of_place makes the one that it has in the source. */
 bool names_is_route(const names *n, uint32_t method);
 void names_of_place(buffer *b, names_parts *parts, const names *n, uint32_t method);
 

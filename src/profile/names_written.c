@@ -467,6 +467,11 @@ static bool is_route_alone(const names *n, const chain *c, const names_method *m
     return m->route != 0 && (c->made > 0 || generated_method_of(names_text(n, m->name)).kind == GENERATED_LAMBDA);
 }
 
+/* Was it written within an endpoint's lambda? */
+static bool is_in_route(const names *n, const names_method *m) {
+    return m->home != 0 && names_is_route(n, m->home - 1);
+}
+
 static void route_name(buffer *b, names_parts *parts, const names *n, const names_method *m) {
     chain c = chain_of(n, m->type);
     append(b, names_text(n, m->route));
@@ -475,10 +480,30 @@ static void route_name(buffer *b, names_parts *parts, const names *n, const name
     finish(b, parts);
 }
 
+/* `GET /todos.lambda#5(Todo)` */
+static void name_in_route(buffer *b, names_parts *parts, const names *n, const names_method *m) {
+    generated_method made = generated_method_of(names_text(n, m->name));
+    chain c = chain_of(n, m->type);
+    append(b, names_text(n, n->methods[m->home - 1].route));
+    buffer_string(b, ".");
+    if (made.kind == GENERATED_LAMBDA)
+        append_lambda(b, m->number > 0 ? m->number : made.number + 1);
+    else
+        append(b, made.name);
+    append_generics(b, n, m->generics, m->generic_count);
+    parts->parameters = (uint32_t)b->size;
+    buffer_string(b, "(");
+    append(b, names_text(n, m->parameters));
+    buffer_string(b, ")");
+    parts->suffix = (uint32_t)b->size;
+    buffer_string(b, suffix_of(n, &c, m));
+    finish(b, parts);
+}
+
 /* By types and members. */
 static void structural_name(buffer *b, names_parts *parts, const names *n, const names_method *m, bool raw) {
     chain c = chain_of(n, m->type);
-    bool part = !raw && m->home != 0;
+    bool part = !raw && m->home != 0 && !is_in_route(n, m);
     chain around = part ? chain_of(n, n->methods[m->home - 1].type) : c;
     append_types(b, parts, n, &around, raw ? 0 : around.made, raw);
     parts->type_bytes = (uint32_t)b->size;
@@ -519,7 +544,7 @@ bool names_is_route(const names *n, uint32_t method) {
     chain c = {0};
     if (m->route != 0)
         c = chain_of(n, m->type);
-    return m->route != 0 && is_route_alone(n, &c, m);
+    return m->route != 0 ? is_route_alone(n, &c, m) : is_in_route(n, m);
 }
 
 void names_of_place(buffer *b, names_parts *parts, const names *n, uint32_t method) {
@@ -535,7 +560,7 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
     if (m->flags & NAMES_SCOPE)
         scope_name(b, parts, names_text(n, m->name));
     else if (!raw && names_is_route(n, method))
-        route_name(b, parts, n, m);
+        (m->route != 0 ? route_name : name_in_route)(b, parts, n, m);
     else
         structural_name(b, parts, n, m, raw);
 }

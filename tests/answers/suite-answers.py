@@ -4,8 +4,9 @@
 # the screen says has its time, and the price is spent. The same profiles lead an assistant to the method.
 import sys
 sys.path.insert(1, sys.path[0] + "/..")
-from kit import FULL, can, check, finish, skip
-from faults import FAULTS, answers_once, build, profile_of, says_why, spends
+from kit import FULL, can, check, finish, report, skip, true
+from busy import busy
+from faults import FAULTS, answers_once, build, profile_of, record, says_why, spends
 from assistant import compares, fixed, leads
 from mcp import Client
 
@@ -26,4 +27,18 @@ for fault in fixed():
     check(f"{fault}: one comparison with the program before gives those of {fault.method}",
           compares, client, fault, "dotnet")
 client.close()
+
+
+def gets_none_of_pauses(fault, trifle):
+    """A method is called where a thread's time is read, and so loses its processor; it does next to nothing itself."""
+    with busy():
+        said = report(record(fault))
+    own = {f["name"]: f["exclusive_ns"] for f in said["functions"]}
+    part, most = (sum(ns for name, ns in own.items() if wanted in name) / sum(own.values())
+                  for wanted in (trifle, fault.method))
+    true(part < 0.02 and most > 0.4, f"{trifle} has {part:.1%}, {fault.method} {most:.1%} of {own}")
+
+
+check("beside busy loops no time of the work before it goes to a method that does nothing",
+      gets_none_of_pauses, next(f for f in FAULTS if f.name == "HotLeaf"), "Suggest.Count")
 finish()

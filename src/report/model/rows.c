@@ -76,7 +76,7 @@ static void add_idle(report_row *row, const report_function *f) {
 }
 
 /* Takes what a function waited while others worked from its row. */
-static void leave_out_waits(report_rows *rows, report_row *row, uint64_t waited_ns) {
+static void leave_out_waits(report_rows *rows, report_row *row, const report_function *f, uint64_t waited_ns) {
     uint64_t *waiting = &row->sums[ROW_WAITING];
     profile_times *t = &row->times;
     *waiting = lessened(*waiting, waited_ns);
@@ -86,26 +86,31 @@ static void leave_out_waits(report_rows *rows, report_row *row, uint64_t waited_
     rows->loops_ns = profile_add(rows->loops_ns, waited_ns);
     if (waited_ns > rows->loop_ns) {
         rows->loop_ns = waited_ns;
-        rows->loop = row->function;
+        rows->loop = f;
     }
+}
+
+/* All zero where nothing that only waits is left out. False when memory ran out. */
+static bool find_waits(idle *waits, const report *r) {
+    return r->options->idle || r->options->pattern_count > 0 || r->options->by == ILJ_BY_PART ||
+           idle_find(waits, r->sum);
 }
 
 static bool make_functions(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
-    bool folds = !r->options->idle && r->options->pattern_count == 0;
     idle waits = {0};
-    if (folds && !idle_find(&waits, a))
+    if (!find_waits(&waits, r))
         return false;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         const report_function *f = &a->list.functions[i];
         if (f->wanted && f->parts.helper && !r->options->helpers)
             add_function(&rows->helpers, f);
-        else if (f->wanted && folds && waits.functions[i])
+        else if (f->wanted && waits.functions && waits.functions[i])
             add_idle(&rows->idle, f);
         else if (f->wanted) {
             row_of_function(&rows->rows[rows->count++], f);
-            if (folds && waits.own_ns[i] > 0)
-                leave_out_waits(rows, &rows->rows[rows->count - 1], waits.own_ns[i]);
+            if (waits.own_ns && waits.own_ns[i] > 0)
+                leave_out_waits(rows, &rows->rows[rows->count - 1], f, waits.own_ns[i]);
         }
     }
     idle_clear(&waits);
@@ -147,8 +152,9 @@ static int by_group(const void *left, const void *right) {
     return bytes_compare(a->group, b->group);
 }
 
-/* Fills in the row of each function. `awaiting`: of each function, or NULL. */
-static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, const uint64_t *awaiting) {
+/* Fills in the row of each function; one that only waits has none. `awaiting`: of each function, or NULL. */
+static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, const uint64_t *awaiting,
+                          const idle *waits) {
     const aggregate *a = r->sum;
     uint32_t count = 0;
     member *members = calloc((size_t)a->list.function_count + 1, sizeof *members);
@@ -156,7 +162,9 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
         return false;
     for (uint32_t i = 0; i < a->list.function_count; i++) {
         row_of[i] = NO_ROW;
-        if (a->list.functions[i].wanted)
+        if (a->list.functions[i].wanted && waits->functions && waits->functions[i])
+            add_idle(&rows->idle, &a->list.functions[i]);
+        else if (a->list.functions[i].wanted)
             members[count++] = (member){group_name(a, &a->list.functions[i], r->options->by), i};
     }
     qsort(members, count, sizeof *members, by_group);
@@ -247,9 +255,15 @@ static bool make_groups(report_rows *rows, const report *r) {
     uint32_t *active = calloc((size_t)a->list.function_count + 1, sizeof *active);
     bool parts = r->options->by == ILJ_BY_PART;
     uint64_t *awaiting = parts ? parts_awaiting(a) : NULL;
-    bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
+    idle waits = {0};
+    bool done = row_of && active && (awaiting || !parts) && find_waits(&waits, r) &&
+                assign_groups(rows, r, row_of, awaiting, &waits);
     if (done && a->tree.node_count > 0)
         add_inclusive(rows, a, row_of, active);
+    for (uint32_t i = 0; done && waits.own_ns && i < a->list.function_count; i++)
+        if (row_of[i] != NO_ROW && waits.own_ns[i] > 0)
+            leave_out_waits(rows, &rows->rows[row_of[i]], &a->list.functions[i], waits.own_ns[i]);
+    idle_clear(&waits);
     free(row_of);
     free(active);
     free(awaiting);

@@ -16,6 +16,7 @@ static class Shop {
     static void Each() { Begin().Join(); }
     static void Finish(Thread thread) { thread.Join(); }
     static void Main(string[] args) {
+        if (args[0] == "only") { Thread thread = new Thread(Work); thread.Start(); thread.Join(); return; }
         Work();
         if (args[0] == "main") Begin().Join();
         else if (args[0] == "callee") Finish(Begin());
@@ -51,6 +52,22 @@ def counts(profile, method):
     true("while others worked" not in text, text)
 
 
+def of_type(profile, *options):
+    """What the program's type waits in the table of types, in ms, and the table."""
+    text = ilinject("report --view=functions --by=type --columns=calls,waiting", *options, profile).out
+    row = re.search(r"^ *\d+  +(?:([\d.]+) (.s|s)|) +Shop$", text, re.M)
+    true(row, f"no row of Shop:\n{text}")
+    return float(row[1] or 0) * {None: 0, "ns": 0, "µs": 0.001, "ms": 1, "s": 1000}[row[2]], text
+
+
+def by_type(profile, line, stays, goes):
+    """So many ms stay at least, and so many are left out."""
+    least, text = of_type(profile)
+    true(re.search(line, text, re.M), text)
+    most, whole = of_type(profile, "--idle")
+    true(least >= stays and most - least >= goes, f"{least} and {most} ms:\n{text}{whole}")
+
+
 def brief(profile):
     """The most waiting is not the one that waited for others."""
     text = ilinject("report --view=brief", profile).out
@@ -68,10 +85,14 @@ for runtime in ("mono", "dotnet"):
         continue
     ilinject("-q", file, "-o", f"{runtime}/out/")
     ran = {way: program(runtime, f"{runtime}/out/{file.split('/')[1]}", way, name=way).profile
-           for way in ("main", "callee", "each", "sleeps")}
+           for way in ("main", "callee", "each", "sleeps", "only")}
     check(f"{runtime}: what Main waits for its threads is a line", leaves_out, ran["main"], "Main")
     check(f"{runtime}: what a method that Main calls once waits is a line", leaves_out, ran["callee"], "Finish")
     check(f"{runtime}: what a method that is called twice waits stays its own", counts, ran["each"], "Each")
     check(f"{runtime}: a sleep of Main's is no wait for others", counts, ran["sleeps"], "Sleeps")
+    check(f"{runtime}: the wait of Main counts for no type, that of its thread does", by_type, ran["main"],
+          LINE.format("Main"), 250, 250)
+    check(f"{runtime}: the wait of a Main that does nothing else counts for no type", by_type, ran["only"],
+          r"^… .*Shop\.Main.*; --idle ", 0, 200)
     check(f"{runtime}: the brief names who waits for something else", brief, ran["main"])
 finish()

@@ -37,7 +37,11 @@ ALONE = """\
 17 GET /shared/{id}
 18 GET /inner
 19 GET /inner/deep/{id}
+28 GET /sum
+29 GET /later
 22 GET …/both"""
+WITHIN = [(r"GET /sum\.lambda#\d+\(int\)", 84), (r"GET /sum\.lambda#\d+\(int\)", 84),
+          (r"GET /later\.lambda#\d+\(int\)( \[async\])?", 29)]
 NAMED = """\
 4 Program.Local() [GET /local]
 15 Shared.Twice() [GET /twice, PUT /twice]
@@ -105,6 +109,15 @@ class Routes:
         ilinject("diff", profile, profile, "--fail-if=GET /todos: calls > 5", status=4).says("ILJ0608")
         ilinject("diff", profile, profile, "--fail-if=GET /todos: calls > 6")
 
+    def within(self):
+        """By hand: 28 requests with three calls each, which have no, one and two items."""
+        found = [(f["name"], f["calls"]) for f in self.functions if "." in f["name"] and f["name"].startswith("GET /")]
+        equal(len(found), len(WITHIN))
+        for pattern, calls in WITHIN:
+            true(any(re.fullmatch(pattern, name) and calls == made for name, made in found), f"no {pattern}: {found}")
+        shown = self.text("--filter=Program.Main", "--top=0")
+        true("GET /sum.lambda#" in shown and "GET /shared" not in shown, shown)
+
     def narrow(self):
         found = ilinject("report --view=functions --top=0 --width=80", self.ran.profile).out
         true(re.search(r" GET /todos/\{id:int\}$", found, re.M), found)
@@ -125,6 +138,7 @@ def routes():
         return skip(ROUTES, "no compiler of .NET")
     check(ROUTES, made.agrees_with_aspnet)
     check("each endpoint has as many calls as were asked for", made.calls_agree)
+    check("what was written within an endpoint's lambda has its route", made.within)
     check("a filter finds an endpoint by its route, and by the method that it stands in", made.filtered)
     check("a condition of diff names an endpoint by its route", made.judged)
     check("a narrow table keeps the route of a lambda and the name of a method", made.narrow)

@@ -40,6 +40,8 @@ static class Program {
         app.MapGet("/twice", Shared.Twice);
         app.MapPut("/twice", Shared.Twice);
         app.MapGet(args.Length > 9 ? "/nine" : "/some", () => "some");
+        app.MapGet("/sum", () => Enumerable.Range(0, 3).Sum(i => Enumerable.Range(0, i).Count(j => j > 0)));
+        app.MapGet("/later", async () => { Func<int, Task<int>> after = async i => { await Task.Yield(); return i; }; return await after(2); });
         app.MapShared();
         app.MapGroup("/inner").MapInner();
         foreach (string name in new[] { "a", "b" })
@@ -69,7 +71,7 @@ static class Program {
     const string Requests = "GET / 2\nGET /hits 3\nGET /local 4\nGET /raw 5\nGET /todos 6\nGET /todos/7 7\nPOST /todos 8\n" +
         "DELETE /api/v1/x/3 9\nPATCH /many 10\nOPTIONS /single 11\nHEAD /any 12\nGET /kept 13\nGET /twice 14\nPUT /twice 1\n" +
         "GET /some 16\nGET /shared/9 17\nGET /inner 18\nGET /inner/deep/4 19\nGET /a/computed 20\nGET /left/both 21\n" +
-        "GET /right/both 1\nGET /api/Items 23\nGET /api/Items/3 24\nGET /other/5 25\nPOST /api/Items/Add 26\nGET /based/Get 27\n";
+        "GET /right/both 1\nGET /sum 28\nGET /later 29\nGET /api/Items 23\nGET /api/Items/3 24\nGET /other/5 25\nPOST /api/Items/Add 26\nGET /based/Get 27\n";
 
     static string Local() => "local";
 
