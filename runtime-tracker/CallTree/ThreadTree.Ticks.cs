@@ -36,6 +36,8 @@ namespace Instrumenter
         /// </summary>
         internal long SeeTick(int depth)
         {
+            if (Clock.Tick != lastTick)
+                TickingClock.Notice();
             long now = Clock.Now(), since = now - lastTick;
             if (since != 0)
             {

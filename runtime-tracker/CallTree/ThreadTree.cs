@@ -114,7 +114,10 @@ namespace Instrumenter
             foldedAt = noIndex;
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
+            {
+                TickingClock.Notice();
                 lastTick = Clock.Now();
+            }
             if (!Clock.IsPlain || IntPtr.Size != 8)
                 State = TreeState.PlainHost;
             if (Clock.Kind == Clock.Cpu)
