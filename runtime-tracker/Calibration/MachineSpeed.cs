@@ -5,7 +5,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Times steps of the tracker's own: a call that is not inlined, a load and a store in more memory than the first cache holds, and a
-    /// branch that cannot be guessed. What probes and compilers cost on one machine is by that known for another.
+    /// branch that cannot be guessed. Costs of probes and compilers on one machine are by that known for others.
     /// </summary>
     internal static class MachineSpeed
     {
@@ -18,7 +18,7 @@ namespace Instrumenter
         private static int[] places;
         private static int at, least;
 
-        /// <summary>Picoseconds that a step takes, by all rounds so far, of which this makes the first, or more; 0: this clock can't tell.</summary>
+        /// <summary>Picoseconds that a step takes, by all rounds so far; this makes the first ones, or more. 0: this clock cannot measure it.</summary>
         [MethodImpl(HotCode.Hot)]
         internal static int StepPicoseconds(bool again)
         {

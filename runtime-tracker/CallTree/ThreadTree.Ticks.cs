@@ -36,7 +36,8 @@ namespace Instrumenter
         /// </summary>
         internal long SeeTick(int depth)
         {
-            if (Clock.Tick != lastTick)
+            // Not for a calibration's calls.
+            if (Clock.Tick != lastTick && Generation != null)
                 TickingClock.Notice();
             long now = Clock.Now(), since = now - lastTick;
             if (since != 0)

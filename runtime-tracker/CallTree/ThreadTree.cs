@@ -115,7 +115,8 @@ namespace Instrumenter
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
             {
-                TickingClock.Notice();
+                if (generation != null)
+                    TickingClock.Notice();
                 lastTick = Clock.Now();
             }
             if (!Clock.IsPlain || IntPtr.Size != 8)
