@@ -27,8 +27,7 @@ namespace Instrumenter
         internal static volatile ThreadStart AfterTick;
 
         private static Thread thread;
-        private static ManualResetEvent running;
-        private static AutoResetEvent noticed;
+        private static ManualResetEvent running, noticed;
         private static volatile bool ended, rests;
         private static int periodNanoseconds;
 
@@ -48,7 +47,7 @@ namespace Instrumenter
             try
             {
                 running = new ManualResetEvent(true);
-                noticed = new AutoResetEvent(false);
+                noticed = new ManualResetEvent(false);
                 thread = new Thread(Run);
                 thread.IsBackground = true;
                 thread.Name = "ilinject clock";
@@ -145,7 +144,10 @@ namespace Instrumenter
                     long pause = (long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps;
                     bool quiet = isQuiet;
                     if (quiet)
+                    {
                         noticed.WaitOne(Math.Max((int)(pause * periods / NanosecondsPerMillisecond), 1));
+                        noticed.Reset();
+                    }
                     else
                         sleeper.Sleep((int)pause);
                     long before = Counter.Read(ref Clock.Tick);
