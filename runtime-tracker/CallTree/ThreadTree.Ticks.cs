@@ -42,6 +42,9 @@ namespace Instrumenter
         /// </summary>
         internal long SeeTick(int depth, bool inProbe)
         {
+            // Not for a calibration's calls.
+            if (Clock.Tick != lastTick && Generation != null)
+                TickingClock.Notice();
             long now = Clock.Now(), since = now - lastTick;
             if (since != 0)
             {

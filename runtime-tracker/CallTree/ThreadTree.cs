@@ -114,7 +114,11 @@ namespace Instrumenter
             foldedAt = noIndex;
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
+            {
+                if (generation != null)
+                    TickingClock.Notice();
                 lastTick = Clock.Now();
+            }
             if (!Clock.IsPlain || IntPtr.Size != 8)
                 State = TreeState.PlainHost;
             if (Clock.Kind == Clock.Cpu)

@@ -10,22 +10,29 @@ namespace Instrumenter
     /// <summary>
     /// A call of duration d sees a tick with the probability d / period, so the sum over many calls is right in expectation, with a standard
     /// error of sqrt(sum * period). The pauses between ticks are of random lengths, so that no timer of the program's keeps in step with
-    /// them; a tick that comes late stores the time that has passed. The thread rests while nothing is recorded.
+    /// them; a tick that comes late stores the time that has passed. The thread rests while nothing is recorded. While no thread has noticed a
+    /// tick for long, since all wait or none calls anything, its pauses are longer; the first that does notice is then the tick.
     /// </summary>
     internal static class TickingClock
     {
         // One pause takes from half of the period to half as much again, in that many steps.
         private const int Steps = 1024;
 
-        private const int NanosecondsPerMicrosecond = 1000;
+        private const int NanosecondsPerMicrosecond = 1000, NanosecondsPerMillisecond = 1000000;
+
+        /// <summary>A pause without notice is that part of the time without, and that many periods at most.</summary>
+        private const int QuietPart = 32, MostPeriods = 16;
 
         /// <summary>What the thread does after each tick; it never throws. Null: nothing.</summary>
         internal static volatile ThreadStart AfterTick;
 
         private static Thread thread;
-        private static ManualResetEvent running;
-        private static volatile bool ended;
+        private static ManualResetEvent running, noticed;
+        private static volatile bool ended, rests;
         private static int periodNanoseconds;
+
+        // A thread has noticed a tick; none did for long, so the pauses are long ones.
+        private static volatile bool isNoticed, isQuiet;
 
         // Written by the thread alone: how many ticks there were, the time between them in microseconds, and the sum of its squares.
         private static long ticks, microseconds, squares;
@@ -40,6 +47,7 @@ namespace Instrumenter
             try
             {
                 running = new ManualResetEvent(true);
+                noticed = new ManualResetEvent(false);
                 thread = new Thread(Run);
                 thread.IsBackground = true;
                 thread.Name = "ilinject clock";
@@ -56,10 +64,26 @@ namespace Instrumenter
         internal static void Record(bool begins)
         {
             Advance();
+            rests = !begins;
             if (begins)
                 running.Set();
             else
                 running.Reset();
+        }
+
+        /// <summary>The calling thread has noticed a tick, and takes the last one there is from now on.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static void Notice()
+        {
+            if (isNoticed)
+                return;
+            isNoticed = true;
+            Thread.MemoryBarrier();
+            if (!isQuiet)
+                return;
+            isQuiet = false;
+            Advance();
+            noticed.Set();
         }
 
         internal static void Advance()
@@ -109,18 +133,41 @@ namespace Instrumenter
                 ThreadTimes.LeaveOutClock();
                 Sleeper sleeper = Sleeper.Best();
                 uint random = unchecked((uint)StopwatchClock.Now());
-                long perSecond = StopwatchClock.TicksPerSecond();
+                long perSecond = StopwatchClock.TicksPerSecond(), noticedAt = Now();
+                double periods = 1;
                 while (!ended)
                 {
-                    running.WaitOne();
+                    // Asked without a wait, which takes half a microsecond.
+                    if (rests)
+                        running.WaitOne();
                     random = unchecked(random * 1664525 + 1013904223);
-                    sleeper.Sleep((int)((long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps));
+                    long pause = (long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps;
+                    bool quiet = isQuiet;
+                    if (quiet)
+                    {
+                        noticed.WaitOne(Math.Max((int)(pause * periods / NanosecondsPerMillisecond), 1));
+                        noticed.Reset();
+                    }
+                    else
+                        sleeper.Sleep((int)pause);
                     long before = Counter.Read(ref Clock.Tick);
-                    if (!running.WaitOne(0))
+                    if (rests)
                         continue;
-                    // Where recording has begun or ended meanwhile, that was the tick.
+                    // Where recording has begun or ended meanwhile, that was the tick; or where a thread has noticed the one before at last.
                     long now = Now(), gap = (long)((now - before) * 1e6 / perSecond);
-                    if (Interlocked.CompareExchange(ref Clock.Tick, now, before) != before)
+                    bool isSeen = isNoticed;
+                    if (isSeen)
+                        noticedAt = now;
+                    isNoticed = false;
+                    if ((quiet && isSeen) || Interlocked.CompareExchange(ref Clock.Tick, now, before) != before)
+                        continue;
+                    periods = Math.Min((now - noticedAt) * 1e9 / perSecond / periodNanoseconds / QuietPart, MostPeriods);
+                    isQuiet = periods > 1;
+                    Thread.MemoryBarrier();
+                    if (isNoticed)
+                        isQuiet = false;
+                    // Nothing has been timed by it.
+                    if (quiet)
                         continue;
                     Counter.Add(ref ticks, 1);
                     Counter.Add(ref microseconds, gap);

@@ -81,6 +81,9 @@ namespace Instrumenter
             else if (Clock.Kind == Clock.User && Features.UserClock && UserClock.ReadPicoseconds != 0)
                 Add(pairs, RunKey.clock_read_ps, Host.Number(UserClock.ReadPicoseconds));
             MachineFacts.AddTo(pairs, phase.Generation.Number);
+            int step = MachineSpeed.StepPicoseconds(false);
+            if (step != 0)
+                Add(pairs, RunKey.machine_step_ps, Host.Number(step));
             if (Settings.Overhead != 0 && Features.Overhead)
                 Governor.AddTo(pairs, phase.Generation.Number);
             int section = output.BeginSection(SectionKind.RUN);

@@ -19,6 +19,9 @@ namespace Instrumenter
         /// </summary>
         private const int LongestCalibration = 1000;
 
+        /// <summary>How often the thread finds out how fast the machine is.</summary>
+        private const int MostSpeeds = 3;
+
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
 
@@ -295,7 +298,7 @@ namespace Instrumenter
             try
             {
                 int now = Environment.TickCount, interval = FirstCalibration / 2;
-                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
+                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration), speeds = 0;
                 // Compiled now: .NET puts off the program's last tier for 100 ms each time something new is called.
                 if (Features.Control)
                     control = LookAt(control);
@@ -318,6 +321,8 @@ namespace Instrumenter
                     {
                         Calibration.Refresh(false);
                         MachineFacts.Sample();
+                        if (speeds++ < MostSpeeds)
+                            MachineSpeed.StepPicoseconds(true);
                         now = Environment.TickCount;
                         calibration = unchecked(now + interval);
                         interval = Math.Min(interval + interval / 2, LongestCalibration);

@@ -141,6 +141,13 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The processor time that the tracker's own threads have taken, in ns; 0 where it is not known.</summary>
+        internal static long TrackerTime()
+        {
+            using (SpinLock.Of(ref reading).Enter())
+                return sources == null ? 0 : Math.Max(sources.Threads.TimeLeftOut(), 0);
+        }
+
         private static MachineReading Read()
         {
             int now = Environment.TickCount;

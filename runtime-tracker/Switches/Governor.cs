@@ -60,6 +60,9 @@ namespace Instrumenter
         // the generation, and when the price had to be kept from.
         private static CallSums last, spare;
         private static long lastCpu, firstCpu, settledCpu, settledCalls, settledNodes;
+
+        // The tracker's own processor time then. It is part of what is reported; no method that is switched off would lower it.
+        private static long firstOwn, settledOwn;
         private static int generation;
 
         // By WallTime: when the first look began, and how long all took.
@@ -91,6 +94,8 @@ namespace Instrumenter
         {
             generation = number;
             firstCpu = lastCpu = cpu;
+            // The threads' start counts.
+            firstOwn = number == 0 ? 0 : MachineFacts.TrackerTime();
             settledAt = unchecked(now + Settling);
             calmPeriod = 0;
             isSettled = false;
@@ -170,6 +175,7 @@ namespace Instrumenter
             {
                 isSettled = true;
                 settledCpu = cpu;
+                settledOwn = MachineFacts.TrackerTime();
                 settledCalls = sums.AllCalls;
                 settledNodes = sums.AllNodes;
             }
@@ -280,10 +286,13 @@ namespace Instrumenter
                     return;
                 spare = CallSums.Now(spare);
                 double cost = CallCost();
+                long own = MachineFacts.TrackerTime();
+                double price = Price(spare.AllCalls, spare.AllNodes, cost) + own - firstOwn;
                 Add(pairs, RunKey.call_ps, (long)(cost * 1000));
-                Add(pairs, RunKey.overhead_permille, Permille(Price(spare.AllCalls, spare.AllNodes, cost), cpu - firstCpu));
+                Add(pairs, RunKey.overhead_permille, Permille(price, cpu - firstCpu));
+                price = Price(spare.AllCalls - settledCalls, spare.AllNodes - settledNodes, cost) + own - settledOwn;
                 if (isSettled && cpu - settledCpu >= LeastCpu)
-                    Add(pairs, RunKey.overhead_settled, 1 + Permille(Price(spare.AllCalls - settledCalls, spare.AllNodes - settledNodes, cost), cpu - settledCpu));
+                    Add(pairs, RunKey.overhead_settled, 1 + Permille(price, cpu - settledCpu));
             }
         }
 

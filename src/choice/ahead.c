@@ -42,6 +42,25 @@ static uint64_t slow_calls(const counts *c, const counted *m) {
     return choice_times(m->calls < first ? m->calls : first, il);
 }
 
+/* Sets what is lost with each, and the sums. */
+static void find_lost(ahead *found, const counts *c, const lists *l, counted *const *order, uint64_t *lost) {
+    for (const counted_calls *m = c->ahead; m; m = m->next)
+        for (uint32_t i = 0; i < m->names->method_count; i++) {
+            const uint32_t place = place_of(l, c, m, i);
+            if (!place || !m->names->native[i] || lost[place - 1] > 0)
+                continue;
+            lost[place - 1] = compiling(c, order[place - 1]);
+            found->compiling_ps = choice_add(found->compiling_ps, lost[place - 1]);
+            found->compiled_ps = choice_add(found->compiled_ps, order[place - 1]->compiled_ps);
+        }
+}
+
+/* The runs say how many methods they compiled: short ones, or those on a busy machine, none a second time. */
+static uint64_t most_compiling(const counts *c, const ahead *found) {
+    const uint64_t most = choice_times(c->compiled_methods, choice_lost.seldom_ps);
+    return most > 0 && most < found->compiling_ps ? most : found->compiling_ps;
+}
+
 bool ahead_find(ahead *found, counts *c, counted *const *order, uint32_t count) {
     *found = (ahead){0};
     if (!c->ahead)
@@ -59,16 +78,12 @@ bool ahead_find(ahead *found, counts *c, counted *const *order, uint32_t count) 
     if (!(l.list = arena_alloc_array(&c->memory, (size_t)l.first[count + 2] + 1, sizeof *l.list)))
         return false;
     add_modules(&l, c);
-    for (const counted_calls *m = c->ahead; m; m = m->next)
-        for (uint32_t i = 0; i < m->names->method_count; i++) {
-            const uint32_t place = place_of(&l, c, m, i);
-            if (!place || !m->names->native[i] || lost[place - 1] > 0)
-                continue;
-            const uint64_t compiled = compiling(c, order[place - 1]);
-            lost[place - 1] = choice_add(compiled, slow_calls(c, order[place - 1]));
-            found->compiling_ps = choice_add(found->compiling_ps, compiled);
-            found->compiled_ps = choice_add(found->compiled_ps, order[place - 1]->compiled_ps);
-        }
+    find_lost(found, c, &l, order, lost);
+    const uint64_t all = found->compiling_ps;
+    found->compiling_ps = most_compiling(c, found);
+    for (uint32_t i = 0; i < count; i++)
+        if (lost[i] > 0)
+            lost[i] = choice_add(choice_part(lost[i], found->compiling_ps, all), slow_calls(c, order[i]));
     found->inliners = (choice_inliners){l.first, l.list, lost};
     return true;
 }

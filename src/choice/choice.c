@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#define MACHINE(runtime, step)
 #define PROGRAM(runtime, start, method)
 #define LOST_CODE(seldom, often, il)
 #define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
@@ -25,8 +26,29 @@ const choice_lost_code choice_lost =
 #include "choice/cost.def"
     ;
 #undef LOST_CODE
+#undef MACHINE
+#define LOST_CODE(seldom, often, il)
+#define MACHINE(runtime, step) [CHOICE_##runtime] = step,
+const uint64_t choice_steps[CHOICE_RUNTIMES] = {
+#include "choice/cost.def"
+};
+#undef MACHINE
+#undef LOST_CODE
 #undef PROGRAM
 #undef COST
+
+uint64_t choice_by_reference(uint64_t ps, uint64_t step_ps, choice_runtime runtime) {
+    enum { FASTEST_PART = 2, SLOWEST = 8 };
+    const uint64_t reference = choice_steps[runtime];
+    if (step_ps == 0)
+        return ps;
+    if (step_ps < reference / FASTEST_PART)
+        step_ps = reference / FASTEST_PART;
+    if (step_ps > reference * SLOWEST)
+        step_ps = reference * SLOWEST;
+    const unsigned __int128 by_reference = (unsigned __int128)ps * reference / step_ps;
+    return by_reference > UINT64_MAX ? UINT64_MAX : (uint64_t)by_reference;
+}
 
 uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed_ps) {
     enum { STEP = 4, FAR_FROM = 40, FAR = 16, KNOWN_FROM = 2, KNOWN_STEP = 2, GUESSED_PART = 3 };

@@ -51,6 +51,7 @@ extern const choice_lost_code choice_lost;
 
 extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
 extern const choice_program choice_programs[CHOICE_RUNTIMES];
+extern const uint64_t choice_steps[CHOICE_RUNTIMES]; /* of the reference, see choice_by_reference */
 
 /* One method. Those that come first in the array are kept first when all else is equal. */
 typedef struct choice_method {
@@ -91,6 +92,12 @@ static inline uint64_t choice_times(uint64_t a, uint64_t b) {
 static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) {
     return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
+
+/* The reference is the machine that all of cost.def was measured on. Returns how long what took `ps` in a run would
+ * have taken there: probes, compilers and the program itself are slower by the same, which is how much longer a step of
+ * the tracker's loop took (profile_conditions.step_ps); from half of the reference's to eight times that. 0: not known,
+ * as fast as the reference. */
+uint64_t choice_by_reference(uint64_t ps, uint64_t step_ps, choice_runtime runtime);
 
 /* The work of a run's calls, by the counts (the sum of calls times bytes of IL times CHOICE_IL_PS) and by the processor
  * time that remains when the probes' cost and `guessed_ps`, the start and the compiling, are taken off; 0: not known.

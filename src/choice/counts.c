@@ -348,22 +348,27 @@ failed:
     return false;
 }
 
+/* By the reference. 0: not known. */
+static uint64_t processor_ps(const profile_conditions *m, choice_runtime runtime) {
+    return choice_by_reference(choice_times(m->cpu_ns, PS_OF_NS), m->step_ps, runtime);
+}
+
 /* When merged runs are not all listed, the others are taken to have needed as long. 0: not known. */
-static uint64_t processor_ns(const profile *p) {
+static uint64_t all_processor_ps(const profile *p, choice_runtime runtime) {
     uint64_t sum = 0;
     if (!p->run.merged)
-        return p->run.machine.cpu_ns;
+        return processor_ps(&p->run.machine, runtime);
     for (uint32_t i = 0; i < p->runs.count; i++) {
         if (p->runs.listed[i].machine.cpu_ns == 0)
             return 0;
-        sum = choice_add(sum, p->runs.listed[i].machine.cpu_ns);
+        sum = choice_add(sum, processor_ps(&p->runs.listed[i].machine, runtime));
     }
     return p->runs.count ? choice_times(sum / p->runs.count, p->run.merged) : 0;
 }
 
 /* A thread that is ready and does not run does not compile either. */
-static void add_conditions(counts *c, const profile_conditions *m) {
-    uint64_t took = choice_times(m->jit_ns, PS_OF_NS);
+static void add_conditions(counts *c, const profile_conditions *m, choice_runtime runtime) {
+    uint64_t took = choice_by_reference(choice_times(m->jit_ns, PS_OF_NS), m->step_ps, runtime);
     uint64_t ran = m->ran_ns ? choice_part(took, m->ran_ns, choice_add(m->ran_ns, m->ready_ns)) : took;
     c->compiled_methods = choice_add(c->compiled_methods, m->jit_methods);
     c->compiling_ps = choice_add(c->compiling_ps, ran);
@@ -373,7 +378,7 @@ static void add_conditions(counts *c, const profile_conditions *m) {
  * to no more than a part of the time. */
 static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep) {
     choice_runtime runtime = runtime_of(p);
-    uint64_t all = choice_times(processor_ns(p), PS_OF_NS);
+    uint64_t all = all_processor_ps(p, runtime);
     uint64_t probes =
         choice_times(sums->calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
     uint64_t rest = all > probes ? all - probes : 0;
@@ -382,9 +387,9 @@ static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep
         c->runtime = CHOICE_DOTNET;
     c->unmeasured |= all == 0;
     if (!p->run.merged)
-        add_conditions(c, &p->run.machine);
+        add_conditions(c, &p->run.machine, runtime);
     for (uint32_t i = 0; i < p->runs.count && p->run.merged; i++)
-        add_conditions(c, &p->runs.listed[i].machine);
+        add_conditions(c, &p->runs.listed[i].machine, runtime);
     c->has_tree |= deep;
     c->threads = c->threads > p->thread_count ? c->threads : p->thread_count;
     c->runs = choice_add(c->runs, profile_runs_in(&p->run));

@@ -77,6 +77,7 @@ typedef struct profile_conditions {
     uint64_t jit_methods, jit_ns;
     uint64_t collections, collection_ns; /* of memory: how many, and how long the program stood still for them */
     uint64_t tracker_ns; /* processor time of the tracker's own thread: its start, calibrations, samples */
+    uint64_t step_ps;    /* how fast it is: what a step of the tracker's loop takes, in code of the run's compiler */
 } profile_conditions;
 
 /* The price of recording, as the tracker's governor reckoned it: parts of the processor time that was not recording's.

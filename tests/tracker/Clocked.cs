@@ -4,9 +4,11 @@
 //   Clocked async     awaits 100 ms
 //   Clocked ticks     calls Long and Short, of 30 and 10 us each, and prints how many ns each took in all, within and around it
 //   Clocked later     Small, stops recording, prints how many ms the process has run by then, and sleeps for 600 ms
+//   Clocked quiet     sleeps for 2.5 s, and prints how often the thread that ticks got a processor in the last one
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Reflection;
 using System.Threading;
 using Instrumenter;
@@ -206,6 +208,23 @@ static class Program
         Thread.Sleep(600);
     }
 
+    // /proc/self/task/*/schedstat: the third number.
+    static long Ticked()
+    {
+        foreach (string task in Directory.GetDirectories("/proc/self/task"))
+            if (File.ReadAllText(task + "/comm").TrimEnd() == "ilinject clock")
+                return long.Parse(File.ReadAllText(task + "/schedstat").Split(' ')[2]);
+        return -1;
+    }
+
+    static void Quiet()
+    {
+        Thread.Sleep(1500);
+        long before = Ticked();
+        Thread.Sleep(1000);
+        Console.WriteLine(before < 0 ? before : Ticked() - before);
+    }
+
     static int Main(string[] args)
     {
         switch (args[0])
@@ -214,6 +233,7 @@ static class Program
             case "threads": Threads(); return Alloc();
             case "ticks": Ticks(); return 0;
             case "later": Later(); return 0;
+            case "quiet": Quiet(); Spins(); return 0;
             case "open": Open(); return 0;
             case "async": Waits().Wait(); return 0;
             default: return 2;

@@ -212,6 +212,13 @@ no_histogram() {
 rests() { # two ticks are half a millisecond apart, or more: there are no more than until recording stops, and the process was 10 ms older
     drive app ticking later && silent && [ "$(value clock_ticks)" -le $((2 * ($(cat out.txt) + 10))) ] || { cat out.txt tree.txt; return 1; }
 }
+# While the program waits, ticks come 16 times as seldom; the wait is the waiting method's all the same.
+quiet() {
+    local often
+    drive app ticking quiet && silent && often=$(cat out.txt) && [ "$often" -ge 20 ] && [ "$often" -le 300 ] || { cat out.txt err.txt; return 1; }
+    [ "$(milliseconds Quiet)" -ge 2450 ] && [ "$(milliseconds Quiet)" -le $(($(wall) + 20)) ] && [ "$(ticks Spins)" -gt 0 ] ||
+        { cat tree.txt; return 1; }
+}
 # The JIT compiler calls the function as it is, without telling the garbage collector.
 no_transition() {
     DOTNET_JitDisasm=Fenced DOTNET_JitStdOutFile=$SCRATCH/code.txt DOTNET_TieredCompilation=0 drive app fast work &&
@@ -236,6 +243,11 @@ for runtime in mono dotnet; do
     check "$runtime: ticking: the end of a call within a tick stops the recording" stops_at_a_call
     check "$runtime: ticking: there are no histograms, and a line says so" no_histogram
     check "$runtime: ticking: nothing ticks while nothing is recorded" rests
+    if [[ $(cat /proc/$$/schedstat 2>/dev/null) =~ ^[1-9] ]]; then
+        check "$runtime: ticking: ticks are few while the program waits" quiet
+    else
+        skip "$runtime: ticking: ticks are few while the program waits" "the kernel does not count how long threads run and wait"
+    fi
     check "$runtime: cpu counts, times computing alone, and says its price once" works cpu cpu_times
     check "$runtime: an open frame has its own thread's CPU time" open_cpu
     check "$runtime: with cpu an async call waits in wall time" async_cpu

@@ -18,7 +18,8 @@ cat >Machine.runtimeconfig.json <<'X'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 X
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/tracker/Machine.cs" -out:Machine.exe && mkdir out && cp Machine.runtimeconfig.json out &&
-    "$ILINJECT" -q Machine.exe -o out/Machine.exe || exit 1
+    "$ILINJECT" -q Machine.exe -o out/Machine.exe && mkdir counted && cp Machine.runtimeconfig.json counted &&
+    "$ILINJECT" -q Machine.exe -o counted/Machine.exe --counts || exit 1
 
 # The profile is p.ilprof, what the program said out.txt. Settings before the mode.
 profile() {
@@ -124,6 +125,20 @@ own_work() {
         [ "$(value tracker_ns)" -ge $(($(value cpu_ns) - $(value ran_ns) - 20000000)) ] ||
         { echo "cpu $(value cpu_ns), ran $(value ran_ns), tracker $(value tracker_ns)"; return 1; }
 }
+# No processor loads, multiplies and calls in half a nanosecond; nothing that runs code as it is takes a microsecond.
+fast_or_slow() {
+    local folder
+    for folder in out counted; do
+        rm -f p.ilprof
+        ILINJECT_OUT=p.ilprof timeout 300 "$runtime" $folder/Machine.exe sleep 1 >out.txt && known machine_step_ps || return 1
+        [ "$(value machine_step_ps)" -ge 500 ] && [ "$(value machine_step_ps)" -le 1000000 ] || { value machine_step_ps; return 1; }
+    done
+}
+# Few calls are made; what was recorded cost as much as the tracker's threads took.
+price_of_its_own() {
+    profile ILINJECT_OVERHEAD=10% sleep 1000 && known overhead_permille && known tracker_ns && [ "$(value overhead_permille)" -gt 0 ] ||
+        { echo "overhead $(value overhead_permille), cpu $(value cpu_ns), tracker $(value tracker_ns)"; return 1; }
+}
 shown() {
     profile runtime && "$ILINJECT" report --json p.ilprof >p.json &&
         grep -q "\"machine\": {\"cpu_ns\": $(value cpu_ns), \"ready_ns\": $(value ready_ns), " p.json
@@ -144,6 +159,8 @@ for runtime in mono dotnet; do
     check "$runtime: compiling and collecting are what the runtime says" of_the_runtime
     check "$runtime: collections are counted from the first call" from_the_start
     check "$runtime: the tracker's own work is told apart" own_work
+    check "$runtime: how fast it runs code is measured" fast_or_slow
+    check "$runtime: the price has the tracker's own work" price_of_its_own
     check "$runtime: it does not hang on the clock" without_calibration
     check "$runtime: the report shows it" shown
 done
