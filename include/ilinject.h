@@ -551,7 +551,7 @@ typedef struct ilj_report_options {
     /* "FROM=TO" each: what replaces the beginning of compilers' paths; the longest that fits counts. */
     const char *const *sources;
     size_t source_count;
-    uint64_t lines; /* 1: rows of functions have file and line, as far as there is room; of text alone */
+    uint64_t lines; /* 1: names have file and line as far as there is room; 0: if width > 120 those that leave room */
     /* For JSON alone: */
     uint64_t compact;              /* 1: the nodes of trees in columns, version 2; 0: an object each, version 1 */
     const char *const *assemblies; /* for MIBC: files or folders of what was profiled; the profiles' own come after */

@@ -255,38 +255,61 @@ static bool read_header(rewriter *w) {
     return w->line_range != 0 && w->opcode_base > CONST_ADD_PC && w->opcode_base + (uint64_t)w->line_range <= 256;
 }
 
-/* The first row that is not hidden. A program ends in one when something changed after the last. */
-static bool first_place(const rewriter *w, reader *r, pdb_place *place) {
+/* A line number program while it is read. */
+typedef struct line_program {
+    reader r;
+    uint32_t offset;
+    pdb_place place;
+    bool hidden, changed; /* since the last row */
+    bool ended;
+} line_program;
+
+static line_program program_at(const rewriter *w, uint32_t offset) {
+    return (line_program){.r = read_at(w, offset), .place = {1, 1}};
+}
+
+/* Goes to the next row. A program ends in one when something changed after the last. False: there is none, or damage.
+ */
+static bool next_row(const rewriter *w, line_program *p) {
     const uint32_t line_base = load_u32(w->file.data + LINE_BASE_OFFSET); /* added modulo 2^32, as all of it is */
-    bool hidden = false, row = false, changed = false;
-    *place = (pdb_place){1, 1};
-    while (!r->failed && !row) {
+    reader *r = &p->r;
+    bool row = false;
+    while (!r->failed && !row && !p->ended) {
         uint8_t opcode = reader_u8(r);
         if (opcode == EXTENDED) {
             bytes extended = reader_bytes(r, reader_u8(r));
             if (r->failed || extended.size == 0)
                 return false;
-            hidden ^= extended.data[0] == TOGGLE_HIDDEN;
-            if (extended.data[0] == END_SEQUENCE && !changed)
-                return false;
-            row = extended.data[0] == END_SEQUENCE;
+            p->hidden ^= extended.data[0] == TOGGLE_HIDDEN;
+            p->ended = extended.data[0] == END_SEQUENCE;
+            row = p->ended && p->changed;
         } else if (opcode >= w->opcode_base) {
-            place->line += line_base + (opcode - w->opcode_base) % w->line_range;
-            row = !hidden;
+            p->offset += (opcode - w->opcode_base) / w->line_range;
+            p->place.line += line_base + (opcode - w->opcode_base) % w->line_range;
+            row = true;
         } else if (opcode == COPY) {
-            row = !hidden;
+            row = true;
         } else if (opcode == ADVANCE_PC) {
-            changed |= read_leb128(r) != 0;
+            const uint32_t by = read_leb128(r);
+            p->offset += by;
+            p->changed |= by != 0;
         } else if (opcode == ADVANCE_LINE) {
-            changed = true;
-            place->line += read_leb128(r);
+            p->changed = true;
+            p->place.line += read_leb128(r);
         } else if (opcode == SET_FILE) {
-            place->document = read_leb128(r);
-        } else if (opcode != CONST_ADD_PC) {
+            p->place.document = read_leb128(r);
+        } else if (opcode == CONST_ADD_PC) {
+            p->offset += (255 - w->opcode_base) / w->line_range;
+        } else {
             return false;
         }
     }
-    return !r->failed && !hidden && place->line > 0 && place->line <= INT32_MAX;
+    p->changed = p->changed && !row;
+    return !r->failed && row;
+}
+
+static bool is_place(const pdb_place *place, uint32_t sources) {
+    return place->line > 0 && place->line <= INT32_MAX && place->document && place->document <= sources;
 }
 
 void mdb_places(pdb_place *places, uint32_t rows, bytes file) {
@@ -297,13 +320,54 @@ void mdb_places(pdb_place *places, uint32_t rows, bytes file) {
         return;
     for (size_t at = 0; at < table.size; at += METHOD_ENTRY_BYTES) {
         uint32_t token = load_u32(table.data + at), row = token & 0xFFFFFF;
-        reader r = read_at(&w, load_u32(table.data + at + 8));
-        pdb_place place;
-        bool known = token >> 24 == TOKEN_OF_METHODDEF && row <= rows && first_place(&w, &r, &place);
-        if (!spend(&w, &r))
+        line_program p = program_at(&w, load_u32(table.data + at + 8));
+        bool known = false;
+        if (token >> 24 == TOKEN_OF_METHODDEF && row <= rows)
+            while ((known = next_row(&w, &p)) && p.hidden)
+                ;
+        if (!spend(&w, &p.r))
             return;
-        if (known && place.document && place.document <= sources.size / SOURCE_ENTRY_BYTES)
-            places[row] = place;
+        if (known && is_place(&p.place, (uint32_t)(sources.size / SOURCE_ENTRY_BYTES)))
+            places[row] = p.place;
+    }
+}
+
+/* The first spot of a row, or where it would be. */
+static uint32_t first_spot(const pdb_spot *spots, uint32_t count, uint32_t row) {
+    uint32_t from = 0;
+    for (uint32_t to = count; from < to;) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (spots[middle].row < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+void mdb_find_spots(pdb_spot *spots, uint32_t count, bytes file) {
+    rewriter w = {.file = file, .budget = file.size};
+    bytes table, sources;
+    if (!read_header(&w) || !try_table(file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, &table) ||
+        !try_table(file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+        return;
+    for (size_t at = 0; at < table.size; at += METHOD_ENTRY_BYTES) {
+        uint32_t token = load_u32(table.data + at), row = token & 0xFFFFFF;
+        uint32_t next = token >> 24 == TOKEN_OF_METHODDEF ? first_spot(spots, count, row) : count;
+        line_program p = program_at(&w, load_u32(table.data + at + 8));
+        pdb_place here = {0};
+        if (next == count || spots[next].row != row)
+            continue;
+        while (next_row(&w, &p)) {
+            for (; next < count && spots[next].row == row && spots[next].offset < p.offset; next++)
+                spots[next].place = here;
+            if (!p.hidden && is_place(&p.place, (uint32_t)(sources.size / SOURCE_ENTRY_BYTES)))
+                here = p.place;
+        }
+        if (!spend(&w, &p.r))
+            return;
+        for (; next < count && spots[next].row == row; next++)
+            spots[next].place = here;
     }
 }
 

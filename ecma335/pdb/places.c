@@ -40,6 +40,54 @@ pdb_place pdb_place_of(const md_view *pdb, uint32_t method_row) {
     return none;
 }
 
+/* The spots of one method. */
+static void find_in_method(const md_view *pdb, pdb_spot *spots, uint32_t count) {
+    const uint32_t row = spots->row;
+    pdb_place here = {0};
+    uint32_t next = 0;
+    bytes blob;
+    if (!md_row_exists(pdb, MD_TABLE_MethodDebugInformation, row) ||
+        !md_try_blob(pdb, md_cell(pdb, MD_MethodDebugInformation_SequencePoints, row), &blob) || blob.size == 0)
+        return;
+    uint32_t document = md_cell(pdb, MD_MethodDebugInformation_Document, row);
+    reader r = reader_of(blob);
+    reader_compressed(&r); /* LocalSignature */
+    if (!document)
+        document = reader_compressed(&r);
+    uint64_t offset = 0;
+    int64_t line = 0;
+    for (bool first = true, any = false; reader_left(&r) && !r.failed; first = false) {
+        uint32_t delta = reader_compressed(&r);
+        if (delta == 0 && !first) {
+            document = reader_compressed(&r);
+            continue;
+        }
+        offset += delta;
+        for (; next < count && spots[next].offset < offset; next++)
+            spots[next].place = here;
+        uint32_t lines = reader_compressed(&r);
+        int32_t columns = lines == 0 ? (int32_t)reader_compressed(&r) : reader_compressed_signed(&r);
+        if (lines == 0 && columns == 0)
+            continue; /* hidden */
+        line = any ? line + reader_compressed_signed(&r) : reader_compressed(&r);
+        reader_compressed(&r); /* column */
+        any = true;
+        if (r.failed || line < 1 || line > MAX_LINE || !md_row_exists(pdb, MD_TABLE_Document, document))
+            return;
+        here = (pdb_place){document, (uint32_t)line};
+    }
+    for (; next < count && !r.failed; next++)
+        spots[next].place = here;
+}
+
+void pdb_find_spots(const md_view *pdb, pdb_spot *spots, uint32_t count) {
+    for (uint32_t from = 0, to = 0; from < count; from = to) {
+        while (to < count && spots[to].row == spots[from].row)
+            to++;
+        find_in_method(pdb, spots + from, to - from);
+    }
+}
+
 /* The name is a separator and the parts' blobs; a separator of 0 is none. */
 void pdb_append_document(buffer *out, const md_view *pdb, uint32_t document) {
     bytes name, part;

@@ -19,6 +19,17 @@ pdb_place pdb_place_of(const md_view *pdb, uint32_t method_row);
  * damaged file gives those before the damage. */
 void mdb_places(pdb_place *places, uint32_t rows, bytes file);
 
+/* A spot in a method's code, and the place of the last sequence point up to it that is not hidden. */
+typedef struct pdb_spot {
+    uint32_t row, offset; /* in MethodDef, and in the code that the symbols are of */
+    pdb_place place;
+} pdb_spot;
+
+/* Sets the places of spots, which stand in the order of their rows and then of their offsets. Damaged points give
+ * none. */
+void pdb_find_spots(const md_view *pdb, pdb_spot *spots, uint32_t count);
+void mdb_find_spots(pdb_spot *spots, uint32_t count, bytes file);
+
 /* Appends the document's path, as the compiler had it, without a zero byte; nothing when it is damaged, or longer than
  * PDB_MAX_PATH. */
 enum { PDB_MAX_PATH = 4096 };

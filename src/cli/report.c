@@ -90,7 +90,8 @@ static const option_row options[] = {
      "also write a configuration that leaves out the methods that cost the most to record"},
     {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",
      "with --suggest: by counts of calls, all that have to be left out so that the rest cost at most N percent"},
-    {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL, "file and line of each function in the table, where symbols said it"},
+    {"lines", 0, OPTION_FLAG, AT(lines), 0, NULL,
+     "file and line after each name; in more than 120 columns without it, too, where the whole name leaves room"},
     {"source", 0, OPTION_LIST, AT(source), 0, "FROM=DIR",
      "sources whose paths begin with FROM, as the compiler had them (/_/), stand in DIR; can be repeated"},
     {"with-source", 0, OPTION_FLAG, AT(with_source), 0, NULL,
@@ -188,8 +189,8 @@ static int check_usage(console *c) {
         return usage_failure(c, &report_command, "--compact is for --format=json");
     bool text = settings.format == ILJ_REPORT_TEXT;
     bool table = text && (settings.view == ILJ_VIEW_DEFAULT || settings.view == ILJ_VIEW_FUNCTIONS);
-    if (!table && settings.lines)
-        return usage_failure(c, &report_command, "--lines is for the table of the text format");
+    if (!text && settings.lines)
+        return usage_failure(c, &report_command, "--lines is for the text format");
     if (!text && settings.view != ILJ_VIEW_DEFAULT)
         return usage_failure(c, &report_command, "--view is for the text format");
     if (!table && settings.by != ILJ_BY_FUNCTION)

@@ -379,15 +379,16 @@ ecma_status pass_make_names(job *j) {
         status = notes_find(&notes, j->image, &j->machines);
     if (!status)
         flags |= note_list_append(&data, &notes, &j->ids, objects || j->tracker.only_counts);
-    const line_source lines = {&j->symbols, &j->ids, j->probes.leaves.count, j->tracker.only_counts};
+    const line_source lines = {&j->symbols, &j->ids, &j->probes.leaves, &j->probes.objects, j->tracker.only_counts};
     if (!status && count)
         flags = line_list_append(&data, &lines, flags, &j->image->arena);
     if (!status && count)
         status = add_roots(&data, &flags, j);
-    if (!status && count)
+    if (!status && count) {
         flags = checksum_list_append(&data, &lines, flags, &j->image->arena);
-    if (!status && count)
         flags = native_list_append(&data, &j->native_list, &j->ids, j->probes.leaves.count, flags);
+        flags = spot_list_append(&data, &lines, flags, &j->image->arena);
+    }
     if (!status && data.failed)
         status = budget_failed(&data, d);
     const bytes release = count ? release_of(j->image) : (bytes){0};

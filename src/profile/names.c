@@ -3,6 +3,7 @@
 #include <libdeflate.h>
 
 #include "profile/names_roots.h"
+#include "profile/names_spots.h"
 #include "util/varuint.h"
 
 enum {
@@ -266,7 +267,7 @@ static const char *read_site_columns(names *n, reader *r, const uint32_t *types,
         if (step >= n->method_count - method)
             return "a place that allocates is in a method that does not exist";
         method += (uint32_t)step;
-        n->sites[i].method = method;
+        n->sites[i] = (names_site){.method = method};
     }
     for (uint32_t i = 0; i < n->site_count; i++)
         n->sites[i].offset = (uint32_t)reader_varuint(r);
@@ -477,6 +478,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         return ECMA_BAD_FILE;
     if (status == ECMA_OK && flags & FILE_NATIVE)
         status = read_native(n, fault, a, &r);
+    if (status == ECMA_OK && flags & FILE_LINES && flags & FILE_SPOTS)
+        status = names_read_spots(n, fault, a, &r);
     mark_owners(n);
     return status;
 }

@@ -80,7 +80,15 @@ typedef struct names_site {
     uint32_t offset; /* in its IL before instrumenting */
     uint32_t type;   /* text: that of the objects */
     uint8_t kind;    /* of those below */
+    uint32_t file;   /* text: of its source; 0: not known */
+    uint32_t line;   /* in it, from 1 */
 } names_site;
+
+/* A line that calls a leaf. */
+typedef struct names_leaf_call {
+    uint32_t method, leaf; /* indices of methods */
+    uint32_t file, line;   /* as of a site */
+} names_leaf_call;
 
 enum { NAMES_SITE_NEW, NAMES_SITE_ARRAY, NAMES_SITE_BOX, NAMES_SITE_KINDS };
 
@@ -106,6 +114,8 @@ typedef struct names {
     uint32_t *inliners;     /* indices of methods */
     names_site *sites;      /* of modules that count objects */
     uint32_t site_count;
+    names_leaf_call *leaf_calls; /* in the order of the methods and of their code */
+    uint32_t leaf_call_count;
     uint32_t *use_ends; /* where the uses of each group end in `uses`, and those of the next begin */
     uint32_t *uses;     /* indices of methods */
     uint32_t use_group_count;

@@ -87,6 +87,16 @@ static void fuzz_places(bytes file, bool mdb) {
             pdb_append_document(&path, &pdb, place.document);
         judge_place(place, &path);
     }
+    pdb_spot spots[2 * MADE_METHODS] = {{0}};
+    for (uint32_t i = 0; i < 2 * MADE_METHODS; i++)
+        spots[i] = (pdb_spot){.row = i / 2 + 1, .offset = i % 2 ? UINT32_MAX : 0};
+    if (mdb)
+        mdb_find_spots(spots, 2 * MADE_METHODS, file);
+    else if (opened)
+        pdb_find_spots(&pdb, spots, 2 * MADE_METHODS);
+    path.size = 0;
+    for (uint32_t i = 0; i < 2 * MADE_METHODS; i++)
+        judge_place(spots[i].place, &path);
     bytes link = opened ? pdb_source_link(&pdb) : (bytes){0};
     if (link.size && memchr(link.data, 0, link.size))
         abort();

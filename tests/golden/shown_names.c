@@ -2,7 +2,8 @@
  * bytes ILJN and read by the report's own reader. A line a method, `helper` before what is in no source, sorted by the
  * caller.
  * `--raw`: the metadata name after a tab.
- * `--lines`: a line "0x06000001 LINE FILE" for each that has one instead. */
+ * `--lines`: a line "0x06000001 LINE FILE" for each that has one instead; `--every-line`: for all, of those without one
+ * "0x06000001 0 ". */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,11 +45,11 @@ static int print_all(const names *n, bool raw) {
     return 0;
 }
 
-static int print_lines(const names *n) {
+static int print_lines(const names *n, bool every) {
     for (uint32_t i = 0; i < n->method_count; i++) {
         const names_method *m = &n->methods[i];
-        bytes file = names_text(n, m->file);
-        if (m->line)
+        bytes file = m->line ? names_text(n, m->file) : (bytes){0};
+        if (m->line || every)
             printf("0x%08x %u %.*s\n", 0x06000000 + m->row, m->line, (int)file.size, (const char *)file.data);
     }
     return 0;
@@ -65,8 +66,9 @@ int main(int argc, char **argv) {
         if (memcmp(file.data + at, "ILJN", 4) == 0 &&
             names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}, &(names_room){0}) == ECMA_OK &&
             n.method_count > 0 && names_number_lambdas(&n, &memory)) {
-            bool lines = argc > 2 && strcmp(argv[2], "--lines") == 0;
-            int value = lines ? print_lines(&n) : print_all(&n, argc > 2);
+            bool every = argc > 2 && strcmp(argv[2], "--every-line") == 0;
+            bool lines = every || (argc > 2 && strcmp(argv[2], "--lines") == 0);
+            int value = lines ? print_lines(&n, every) : print_all(&n, argc > 2);
             arena_clear(&memory);
             free((void *)(uintptr_t)file.data);
             return value;

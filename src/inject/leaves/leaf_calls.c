@@ -46,6 +46,7 @@ void leaves_clear(leaves *l) {
     type_table_clear(&l->known);
     type_table_clear(&l->known_types);
     buffer_clear(&l->texts);
+    buffer_clear(&l->calls);
     buffer_clear(&l->key);
     buffer_clear(&l->scratch);
     *l = (leaves){0};
@@ -442,6 +443,9 @@ uint32_t leaves_insert(leaves *l, il_edit *to, const leaf_caller *caller, const 
             il_insert_buffer(to, w.offset, IL_BEFORE, &enter);
             continue;
         }
+        const leaf_call call = {caller->row, w.offset, w.leaf};
+        if (has_patterns(l))
+            buffer_append(&l->calls, &call, sizeof call);
         il_emit_stloc(&enter, locals->token);
         bool command = command_emit_name(l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
         any_command |= command;

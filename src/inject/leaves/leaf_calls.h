@@ -46,6 +46,12 @@ typedef struct leaf {
     uint32_t caller;   /* MethodDef row of the one that calls it; 0: all that do */
 } leaf;
 
+/* A call of one, of those that patterns ask for. */
+typedef struct leaf_call {
+    uint32_t row, offset; /* of the calling method in MethodDef, and in its code as the input has it */
+    uint32_t leaf;        /* position in leaves.list */
+} leaf_call;
+
 typedef struct leaves {
     ilj_image *image;
     const leaf_patterns *patterns; /* NULL or empty: there are no leaves */
@@ -55,6 +61,7 @@ typedef struct leaves {
     leaf_type *types;
     uint32_t count, type_count, first_id;
     buffer texts;
+    buffer calls;            /* leaf_call, in the order of methods and of their code; leaves_insert adds them */
     bool awaited;            /* an async method awaits what one of them gives */
     command_types *commands; /* of those that are calls of commands; borrowed */
     /* Not for the owner. */

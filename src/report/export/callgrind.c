@@ -4,8 +4,8 @@
  * As callgrind itself does by default, what is called while it runs already is another function, `name'2`, so that the
  * inclusive time of the first is right. Threads are functions that nobody calls. Folded calls are called by a function
  * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name"
- * once, "(id)" from then on. Costs stand at the line of a function's first statement, as far as symbols said it: no
- * profile has the line of a call. */
+ * once, "(id)" from then on. Costs stand at the line of a function's first statement, as far as symbols said it, and so
+ * do calls; a call of a leaf has its own. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -208,6 +208,19 @@ static uint32_t line_of(const graph *g, uint32_t function) {
     return f && f->names ? f->names->methods[f->method].line : 0;
 }
 
+/* The line where the first function calls the other one, in its file; when that is not known its first line. */
+static uint32_t call_line(const graph *g, uint32_t caller, uint32_t callee) {
+    const uint32_t again = g->frames.count;
+    const report_function *from = line_of(g, caller) ? view_frame_function(&g->frames, caller % again) : NULL,
+                          *to = callee < 2 * again ? view_frame_function(&g->frames, callee % again) : NULL;
+    const report_function *first = g->r->sum->list.functions;
+    const leaf_lines *l = &g->r->sum->sites.leaves;
+    const uint32_t at = from && to ? leaf_lines_of(l, (uint32_t)(from - first), (uint32_t)(to - first)) : MAP_NONE;
+    const bool same = at != MAP_NONE && l->list[at].names == from->names &&
+                      l->list[at].file == from->names->methods[from->method].file;
+    return same ? l->list[at].line : line_of(g, caller);
+}
+
 /* The number of the file that a function is in. */
 static uint32_t print_file(graph *g, printer *out, buffer *path, const char *key, uint32_t function) {
     const uint32_t again = g->frames.count;
@@ -316,7 +329,7 @@ static bool print_graph(graph *g, printer *out) {
             /* The costs of no call would be own ones to callgrind_annotate. */
             print_string(out, "calls=");
             print_number(out, pair->calls > 0 ? pair->calls : 1);
-            print_format(out, " %" PRIu32 "\n%" PRIu32, line_of(g, pair->callee), line_of(g, i));
+            print_format(out, " %" PRIu32 "\n%" PRIu32, line_of(g, pair->callee), call_line(g, i, pair->callee));
             print_costs(g, out, pair->of);
         }
     }

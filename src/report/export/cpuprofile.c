@@ -46,7 +46,10 @@ static void nodes_of(printer *out, const report *r, const view_frames *frames, b
             uint32_t frame = view_frame_of(frames, &nodes[node]);
             const report_function *f = view_frame_function(frames, frame);
             view_frame_name(name, frames, frame);
+            const fold_link *above = &nodes[nodes[node].parent];
             line = f ? view_source(path, r, f) : 0;
+            if (f && line == 0 && link_is_call(above)) /* a leaf's is that of its call */
+                line = view_call_source(path, r, node_function(above), (uint32_t)(f - r->sum->list.functions));
         }
         print_string(out, ",\n{\"id\":");
         print_number(out, node + 1);

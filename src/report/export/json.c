@@ -183,16 +183,20 @@ static void function_field(printer *out, const figure_row *f, const row_value *v
         trust_field(out, v->trust);
 }
 
-/* Where its source is; absent where no symbols say it. */
-static void place_fields(printer *out, const report *r, const report_function *f) {
-    buffer path = BUFFER_INIT;
-    uint32_t line = view_source(&path, r, f);
+/* Where a source is; absent where no symbols say it. Clears the path. */
+static void place_fields(printer *out, buffer *path, uint32_t line) {
     if (line) {
-        string_field(out, "file", buffer_bytes(&path));
+        string_field(out, "file", buffer_bytes(path));
         number_field(out, "line", line);
     }
-    out->no_memory |= path.failed;
-    buffer_clear(&path);
+    out->no_memory |= path->failed;
+    buffer_clear(path);
+}
+
+static void function_place(printer *out, const report *r, const report_function *f) {
+    buffer path = BUFFER_INIT;
+    uint32_t line = view_source(&path, r, f);
+    place_fields(out, &path, line);
 }
 
 static void function(printer *out, const report *r, const figure_list *figures, const report_function *f) {
@@ -223,7 +227,7 @@ static void function(printer *out, const report *r, const figure_list *figures, 
         print_format(out, "\"%s\"", is.machine);
     if (is.route.size > 0)
         string_field(out, "route", is.route);
-    place_fields(out, r, f);
+    function_place(out, r, f);
     report_row row;
     row_of_function(&row, f);
     for (size_t i = 0; i < figures->count; i++) {
@@ -414,8 +418,27 @@ static void switches(printer *out, const report *r) {
         print_string(out, "\n]");
 }
 
+/* The lines on which functions call leaves; absent where none is known. */
+static void leaf_calls(printer *out, const report *r, const uint32_t *positions) {
+    const leaf_lines *l = &r->sum->sites.leaves;
+    for (uint32_t i = 0; i < l->count; i++) {
+        const leaf_line *at = &l->list[i];
+        buffer path = BUFFER_INIT;
+        print_string(out, i == 0 ? ",\n\"leaf_calls\": [\n" : ",\n");
+        print_string(out, "{\"caller\": ");
+        print_number(out, positions[at->caller]);
+        number_field(out, "leaf", positions[at->leaf]);
+        uint32_t line = view_source_of(&path, r, at->names, at->file, at->line);
+        place_fields(out, &path, line);
+        print_string(out, "}");
+    }
+    if (l->count > 0)
+        print_string(out, "\n]");
+}
+
 /* The places that allocated objects, most first; absent where nobody has counted. */
-static bool objects(printer *out, const aggregate *a, const uint32_t *positions) {
+static bool objects(printer *out, const report *r, const uint32_t *positions) {
+    const aggregate *a = r->sum;
     const report_site **sorted = a->counted.objects > 0 ? sites_sorted(&a->sites, a->list.functions) : NULL;
     site_bytes bytes = {NULL, NULL};
     if (!sorted || !site_bytes_make(&bytes, a)) {
@@ -441,6 +464,9 @@ static bool objects(printer *out, const aggregate *a, const uint32_t *positions)
         number_field(out, "offset", s->offset);
         if (site_bytes_of_method(&bytes, s) != SITE_BYTES_UNKNOWN)
             number_field(out, "method_bytes", site_bytes_of_method(&bytes, s));
+        buffer path = BUFFER_INIT;
+        uint32_t line = view_source_of(&path, r, s->names, s->file, s->line);
+        place_fields(out, &path, line);
         print_string(out, "}");
     }
     print_string(out, "\n]");
@@ -547,7 +573,8 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
     switches(out, r);
-    done = objects(out, a, positions) && parts(out, a) && json_write_tests(out, r, positions);
+    leaf_calls(out, r, positions);
+    done = objects(out, r, positions) && parts(out, a) && json_write_tests(out, r, positions);
     print_string(out, "\n}\n");
 done:
     free(sorted);

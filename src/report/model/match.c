@@ -298,6 +298,11 @@ uint32_t match_known(const matching *match, uint32_t id, uint32_t *module) {
     return known == MAP_NONE ? FUNCTION_ROOT : known;
 }
 
+uint32_t match_asked(const matching *match, uint32_t module, uint32_t method) {
+    const known_function *known = match->modules[module].known;
+    return known && known[method].function != 0 ? known[method].function - 1 : FUNCTION_ROOT;
+}
+
 bool match_describe(matching *match, uint32_t id, report_function *f) {
     meaning found = meaning_of(match, id);
     if (!describe(match, id, &found))

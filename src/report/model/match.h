@@ -58,6 +58,10 @@ uint32_t match_function(matching *m, uint32_t id, profile_machine *machine);
 /* The function that an id means, if the list has it, else FUNCTION_ROOT; *module: the position of its module. */
 uint32_t match_known(const matching *m, uint32_t id, uint32_t *module);
 
+/* The function that a method of the profile's module means, by its position in the names, if match_function was asked
+ * for it; else FUNCTION_ROOT. Both positions are good ones. */
+uint32_t match_asked(const matching *m, uint32_t module, uint32_t method);
+
 /* The same function with its name, whether the list has it or not, and without figures. False when memory ran out. */
 bool match_describe(matching *m, uint32_t id, report_function *f);
 

@@ -51,8 +51,14 @@ static bool add_site(report_sites *s, const matching *match, const profile_site 
     if (place == s->count) {
         if (!list_grow((void **)&s->list, s->count, &s->capacity, sizeof *s->list))
             return false;
-        s->list[s->count++] =
-            (report_site){.function = function, .type = type, .row = row, .offset = from->offset, .kind = from->kind};
+        s->list[s->count++] = (report_site){.function = function,
+                                            .type = type,
+                                            .row = row,
+                                            .offset = from->offset,
+                                            .kind = from->kind,
+                                            .names = n,
+                                            .file = from->file,
+                                            .line = from->line};
     }
     if (s->list[place].function == FUNCTION_ROOT)
         s->list[place].function = function;
@@ -69,7 +75,7 @@ bool sites_add(report_sites *s, const matching *match) {
         if (n && of->site < n->site_count && !add_site(s, match, of, n))
             return false;
     }
-    return true;
+    return leaf_lines_add(&s->leaves, match);
 }
 
 static int by_objects(uint64_t a, uint64_t b) {
@@ -139,5 +145,6 @@ void sites_clear(report_sites *s) {
     map_clear(&s->site_map);
     map_clear(&s->method_map);
     map_clear(&s->type_map);
+    leaf_lines_clear(&s->leaves);
     *s = (report_sites){0};
 }

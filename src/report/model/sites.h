@@ -1,9 +1,10 @@
 /* sites.h - the places in methods' IL that allocate objects, of all profiles: how many objects of which type each has
- * allocated. A place is the same in two profiles when its method and its offset are, and the type. */
+ * allocated. A place is the same in two profiles when its method and its offset are, and the type, and the
+ * lines of calls of leaves. */
 #ifndef ILINJECT_REPORT_MODEL_SITES_H
 #define ILINJECT_REPORT_MODEL_SITES_H
 
-#include "report/model/match.h"
+#include "report/model/leaf_lines.h"
 
 typedef struct report_site {
     uint32_t function; /* position; of a state machine the method that it belongs to. FUNCTION_ROOT: all calls of the
@@ -13,6 +14,8 @@ typedef struct report_site {
     uint32_t offset;   /* in its IL before instrumenting */
     uint8_t kind;      /* NAMES_SITE_NEW, NAMES_SITE_ARRAY, NAMES_SITE_BOX */
     uint64_t objects;
+    const names *names;  /* of the module */
+    uint32_t file, line; /* text of the names; 0: the line is not known */
 } report_site;
 
 /* Objects of one type and one kind: boxes of a type stand apart. */
@@ -32,6 +35,7 @@ typedef struct report_sites {
     uint64_t objects; /* of all */
     map site_map, method_map, type_map;
     uint32_t method_count;
+    leaf_lines leaves;
 } report_sites;
 
 /* Adds those of the profile that is being matched. Places of modules without names are left out. False when memory ran

@@ -90,13 +90,22 @@ function showCallsWithValues(data, isOfSeveral, table, { element, time }) {
   ];
   if (data.earlier) columns.push({ title: 'Profile', value: c => (c.isBefore ? 0 : 1), text: c => (c.isBefore ? 'before' : 'now') });
   if (isOfSeveral) columns.push({ title: 'Run', value: c => c.run, text: c => String(c.run + 1) });
+  let range = null; // of time, which begins with the first run
+  const isWithin = c => {
+    const runs = (c.isBefore ? data.before : data.profile).runs, start = c.start + runs[c.run].start_ns - Math.min(...runs.map(r => r.start_ns));
+    return start <= range.to && start + c.ns >= range.from;
+  };
+  addEventListener('ranged', event => {
+    range = event.detail;
+    filterCalls();
+  });
   const showCalls = table($('call-table'), columns, () => true, 1, c => callDetails(c, element));
   const methods = [...new Set(calls.map(c => c.method.signature))].sort();
   $('call-method').append(element('option', 'all', { value: '' }), ...methods.map(name => element('option', shortened(name, 100), { value: name })));
   const filterCalls = () => {
     const time = parseTime($('call-time').value), text = $('call-text').value.toLowerCase(), method = $('call-method').value, thrown = $('call-thrown').checked;
     $('call-time').setAttribute('aria-invalid', time === null);
-    const rows = calls.filter(c => (time === null || c.ns >= time) && (!thrown || c.exception !== undefined) && (method === '' || c.method.signature === method) &&
+    const rows = calls.filter(c => (time === null || c.ns >= time) && (range === null || isWithin(c)) && (!thrown || c.exception !== undefined) && (method === '' || c.method.signature === method) &&
       (text === '' || c.line.toLowerCase().includes(text)));
     $('call-matches').textContent = show.count(rows.length) + ' of ' + show.count(calls.length) + ' calls' + (time === null ? '; a time is written as 500 us, 1 ms or 2 s' : '') +
       (rest ? '; ' + show.count(rest) + ' faster ones are not in this page' : '');

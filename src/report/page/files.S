@@ -22,6 +22,7 @@
 
         carry page_timeline_scripts
         .incbin "src/report/page/lanes.js"
+        .incbin "src/report/page/range.js"
         .incbin "src/report/page/timeline.js"
         carried page_timeline_scripts
 
@@ -53,6 +54,7 @@
         .incbin "src/report/page/model.js"
         .incbin "src/report/page/source.js"
         .incbin "src/report/page/graph.js"
+        .incbin "src/report/page/table.js"
         .incbin "src/report/page/calls.js"
         .incbin "src/report/page/exceptions.js"
         .incbin "src/report/page/about.js"

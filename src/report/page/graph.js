@@ -60,14 +60,55 @@ function drawSandwich(tree, subject, { cell, color, open, isBefore, label, calls
   }
 }
 
-/** Gives what a graph shows as a file: svg or png. */
-function savePicture(kind, chart, cell, describe) {
-  const box = chart.querySelector('svg'), frames = [];
-  d3.select(chart).selectAll('g.frame').each(function (d) {
-    const rect = this.querySelector('rect'), move = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(this.getAttribute('transform'));
-    frames.push({ x: +move[1], y: +move[2], width: +rect.getAttribute('width'), height: cell, color: rect.getAttribute('fill'), name: d.data.name, title: describe(d) });
+/** Views that choose a range of time, and those that it leaves as they are, by what the profile has no times of. */
+const choosesRange = new Set();
+const unranged = { exceptions: 'exceptions were thrown', async: 'async methods ran', tests: 'tests ran' };
+
+/** By view: what makes the picture of what it shows: {inside, width, height}, `inside` is SVG. */
+const pictures = {};
+
+/** The frames of graphs, one below the other. */
+function graphPicture(charts, cell, describe) {
+  const frames = [];
+  let width = 0, height = 0;
+  for (const chart of charts) {
+    const box = chart.querySelector('svg');
+    if (chart.hidden || !box) continue;
+    d3.select(chart).selectAll('g.frame').each(function (d) {
+      const rect = this.querySelector('rect'), move = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(this.getAttribute('transform'));
+      frames.push({ x: +move[1], y: height + +move[2], width: +rect.getAttribute('width'), height: cell, color: rect.getAttribute('fill'), name: d.data.name, title: describe(d), isPale: getComputedStyle(rect).fillOpacity < 0.5 });
+    });
+    width = Math.max(width, box.clientWidth);
+    height += box.clientHeight;
+  }
+  return { inside: framesSvg(frames), width, height };
+}
+
+/** As much of a canvas's context as a view draws with; `parts` are the SVG elements that come of it. */
+function makeSheet() {
+  const at = (x, y, width, height) => `x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${Math.max(width, 0).toFixed(1)}" height="${Math.max(height, 0).toFixed(1)}"`;
+  return {
+    parts: [], globalAlpha: 1,
+    fillRect(...box) { this.parts.push(`<rect ${at(...box)} fill="${escaped(this.fillStyle)}" fill-opacity="${this.globalAlpha}"/>`); },
+    strokeRect(...box) { this.parts.push(`<rect ${at(...box)} fill="none" stroke="${escaped(this.strokeStyle)}" stroke-width="${this.lineWidth}"/>`); },
+    fillText(text, x, y) { this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" dy="4" fill="${escaped(this.fillStyle)}" fill-opacity="${this.globalAlpha}">${escaped(text)}</text>`); },
+  };
+}
+
+/** What is in an SVG element of the page, as text that needs no style of it. */
+function styledCopy(svg, background) {
+  const copy = svg.cloneNode(true), from = [...svg.querySelectorAll('*')];
+  copy.querySelectorAll('*').forEach((e, i) => {
+    const style = getComputedStyle(from[i]);
+    for (const name of ['fill', 'stroke', 'stroke-width', 'opacity', 'font-size']) e.setAttribute(name, style.getPropertyValue(name));
+    e.removeAttribute('class');
   });
-  const width = box.clientWidth, height = box.clientHeight, text = svgOf(frames, width, height, document.title);
+  return `<rect width="100%" height="100%" fill="${background}"/>` + copy.innerHTML;
+}
+
+/** Gives a picture as a file: svg or png. */
+function savePicture(kind, { inside, width, height }) {
+  const text = svgOf(inside, width, height, document.title);
   const give = address => {
     const link = document.createElement('a');
     link.href = address;
@@ -92,14 +133,18 @@ function savePicture(kind, chart, cell, describe) {
 
 const escaped = text => text.replace(/[&<>"]/g, c => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
-/** Frames, {x, y, width, height, color, name, title} each, as an SVG of that size, which needs nothing else to be seen. */
-function svgOf(frames, width, height, title) {
+/** Frames, {x, y, width, height, color, name, title, isPale} each, as SVG. */
+function framesSvg(frames) {
   const LETTER = 6.6; // of 12 pixels' type, on average, and a little more
-  const drawn = frames.map(f => {
+  return frames.map(f => {
     const room = Math.floor((f.width - 6) / LETTER), name = room < 3 ? '' : f.name.length > room ? f.name.slice(0, room - 1) + '…' : f.name;
-    return `<g><title>${escaped(f.title)}</title><rect x="${f.x.toFixed(1)}" y="${f.y}" width="${Math.max(f.width - 0.5, 0.1).toFixed(1)}" height="${f.height - 1}" fill="${escaped(f.color)}"/>` +
+    return `<g><title>${escaped(f.title)}</title><rect x="${f.x.toFixed(1)}" y="${f.y}" width="${Math.max(f.width - 0.5, 0.1).toFixed(1)}" height="${f.height - 1}" fill="${escaped(f.color)}"${f.isPale ? ' fill-opacity="0.25"' : ''}/>` +
       (name === '' ? '' : `<text x="${(f.x + 3).toFixed(1)}" y="${f.y + f.height - 6}">${escaped(name)}</text>`) + '</g>';
-  });
+  }).join('\n');
+}
+
+/** An SVG of that size, below its title, which needs nothing else to be seen. */
+function svgOf(inside, width, height, title) {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + 20}" viewBox="0 0 ${width} ${height + 20}" font-family="system-ui, sans-serif" font-size="12">` +
-    `<rect width="100%" height="100%" fill="#ffffff"/><text x="3" y="14">${escaped(title)}</text><g transform="translate(0,20)">${drawn.join('\n')}</g></svg>\n`;
+    `<rect width="100%" height="100%" fill="#ffffff"/><text x="3" y="14">${escaped(title)}</text><g transform="translate(0,20)">${inside}</g></svg>\n`;
 }

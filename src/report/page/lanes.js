@@ -23,6 +23,24 @@ function makeLanes(timeline, positions) {
   });
 }
 
+/**
+ * A lane of the async calls that were captured, each from its start to its end, those at the same time below one another; null: there are
+ * none. `calls` and `runs` as in the page's data, `functions` the page's.
+ */
+function makeSpans({ methods, list }, runs, functions) {
+  const positions = new Map(functions.map(f => [f.name, f.position])), first = Math.min(...runs.map(r => r.start_ns)), ends = [];
+  const spans = list.filter(c => c.synchronous !== undefined).map(c => {
+    const start = runs[c.run].start_ns - first + c.start, position = positions.get(methods[c.method].signature);
+    return { position: position === undefined ? -1 : position, start, end: start + c.ns, parent: null, isBelow: false };
+  }).sort((a, b) => a.start - b.start);
+  for (const span of spans) {
+    span.depth = ends.findIndex(end => end <= span.start);
+    if (span.depth < 0) span.depth = ends.length;
+    ends[span.depth] = span.end;
+  }
+  return spans.length === 0 ? null : { name: 'Async calls, from start to end', run: 0, rows: ends.length, calls: spans, isSpans: true };
+}
+
 /** What ran between two times: {position, calls, own, total} of each function; own is without what it called. */
 function rowsWithin(lanes, from, to) {
   const rows = new Map();

@@ -35,7 +35,8 @@ const show = {
   },
 };
 
-const times = (n, one) => show.count(n) + ' ' + one + (n === 1 ? '' : 's');
+/** A count of things; null: they were not counted. */
+const times = (n, one) => (n === null ? one + 's not counted' : show.count(n) + ' ' + one + (n === 1 ? '' : 's'));
 
 /** A name without its namespace and parameters, for where there is little room: Type.Method. */
 function shortName(name) {

@@ -2,7 +2,6 @@
 'use strict';
 
 (async () => {
-  const MOST_ROWS = 500; // of a table at first, and more with each "more"
   const $ = id => document.getElementById(id);
   for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, () => { document.documentElement.dataset.failed = 'yes'; });
   const data = await dataOf($('profile')).catch(e => {
@@ -30,19 +29,10 @@
   $('waits').checked = hasLeaves ? hasWaits || hasAwaits : hasWaits && !isCompared && waited > now.totals.exclusive && waited > now.totals.waiting / 2;
   let tree = makeTree(now, before, functions, beforePositions, -1, $('waits').checked, 'exclusive');
 
-  /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
-  const hasText = (name, text) => (text.includes('(') ? name : name.slice(0, name.indexOf('(', 1) >>> 0)).toLowerCase().includes(text);
-
-  function element(name, text, attributes) {
-    const e = document.createElement(name);
-    if (text !== undefined) e.textContent = text;
-    for (const key in attributes) e.setAttribute(key, attributes[key]);
-    return e;
-  }
-
   // ---- The view as a link --------------------------------------------------------------------------------------------
 
-  let opened = 'flame', subject = null, zoomed = null, written = location.hash, isReady = false;
+  // `pending` is the range of time that was chosen since another view was open; undefined: none was. Null is the whole run.
+  let ranged = null, pending, opened = 'flame', subject = null, zoomed = null, written = location.hash, isReady = false;
 
   /** Puts what is seen into the fragment, from which the same page shows it again. Text that is being typed is no step of its own back. */
   function keepState(isTyped) {
@@ -50,7 +40,7 @@
     const fragment = fragmentOf({
       view: opened === 'flame' ? '' : opened, method: opened === 'callers' && subject ? subject.name : '', search: $('search').value, filter: $('filter').value,
       thread: $('thread').value === '-1' ? '' : $('thread').value, by: measure() === 'exclusive' ? '' : measure(), shape: $('shape').value === 'flame' ? '' : $('shape').value,
-      at: opened === 'flame' && zoomed && zoomed.parent ? tree.all.indexOf(zoomed) : '',
+      at: opened === 'flame' && zoomed && zoomed.parent ? tree.all.indexOf(zoomed) : '', from: ranged ? Math.round(ranged.from) : '', to: ranged ? Math.round(ranged.to) : '',
     });
     if (fragment === written || (fragment === '#' && written === '')) return;
     written = fragment;
@@ -64,7 +54,7 @@
     $('search').value = state.search || '';
     $('filter').value = state.filter || '';
     choice('shape', state.shape, 'flame');
-    choice('measure', state.by, 'exclusive');
+    choice('measure', ranged ? 'exclusive' : state.by, 'exclusive');
     choice('thread', state.thread, '-1');
     if ($('thread').value !== '-1' || $('measure').value !== 'exclusive' || drawnFor !== '') selectThread(+$('thread').value);
     filterFunctions();
@@ -109,8 +99,11 @@
       tab.tabIndex = isOpen ? 0 : -1;
     }
     opened = id;
+    takeRange();
     if (id === 'flame') drawGraph();
     if (id === 'callers') drawAround();
+    for (const kind of ['svg', 'png']) $('save-' + kind).disabled = !(id in pictures);
+    search();
     keepState();
   }
 
@@ -134,96 +127,12 @@
 
   // ---- Tables --------------------------------------------------------------------------------------------------------
 
-  /**
-   * A table that its headers sort. A column is {title, value(row), text(row), part(row), hint(row)}: part, from 0 to 1,
-   * draws a bar; the hint is shown where a mouse points.
-   * The first column is the row's name, a button when `open` is given. With `details(row)`, an element, the button shows that
-   * below the row instead. Returns a function that shows other rows.
-   */
-  function table(at, columns, open, sortedBy, details) {
-    let rows = [], key = sortedBy, isDescending = true, shown = MOST_ROWS;
-    const head = element('tr'), body = element('tbody'), t = element('table'), thead = element('thead');
-    columns.forEach((column, i) => {
-      const th = element('th', undefined, { scope: 'col' }), button = element('button', column.title, { type: 'button' });
-      button.addEventListener('click', () => {
-        isDescending = key === i ? !isDescending : i !== 0;
-        key = i;
-        draw();
-      });
-      th.append(button);
-      head.append(th);
-    });
-    thead.append(head);
-    t.append(thead, body);
-    const more = element('button', 'more', { type: 'button' });
-    more.addEventListener('click', () => {
-      shown += MOST_ROWS;
-      draw();
-    });
-    const box = element('div', undefined, { class: 'box' });
-    box.append(t);
-    at.replaceChildren(box, more);
-
-    function draw() {
-      [...head.children].forEach((th, i) => th.setAttribute('aria-sort', i !== key ? 'none' : isDescending ? 'descending' : 'ascending'));
-      const value = columns[key].value, sign = isDescending ? -1 : 1;
-      const sorted = [...rows].sort((a, b) => {
-        const x = value(a), y = value(b);
-        return x < y ? -sign : x > y ? sign : 0;
-      });
-      body.replaceChildren(...sorted.slice(0, shown).map(row => {
-        const tr = element('tr');
-        columns.forEach((column, i) => {
-          const td = element('td');
-          if (i === 0 && open && open(row, true)) {
-            const button = element('button', column.text(row), { type: 'button' });
-            if (details) unfold(tr, button, row);
-            else button.addEventListener('click', () => open(row, false));
-            td.append(button);
-          } else if (column.link && column.link(row)) td.append(element('a', column.text(row), { href: column.link(row), rel: 'noopener' }));
-          else td.textContent = column.text(row);
-          if (column.part) {
-            td.className = 'bar';
-            td.style.setProperty('--part', Math.max(0, Math.min(100, 100 * column.part(row))).toFixed(1) + '%');
-          }
-          if (column.hint && column.hint(row)) td.title = column.hint(row);
-          if (column.sign) td.classList.add(...[[], ['slower'], ['faster']].at(Math.sign(column.sign(row))));
-          tr.append(td);
-        });
-        return tr;
-      }));
-      more.hidden = sorted.length <= shown;
-      more.textContent = 'more of ' + show.count(sorted.length);
-    }
-
-    function unfold(tr, button, row) {
-      let below = null;
-      button.setAttribute('aria-expanded', false);
-      button.addEventListener('click', () => {
-        if (below) {
-          below.remove();
-          below = null;
-        } else {
-          const cell = element('td', undefined, { colspan: columns.length, class: 'below' });
-          below = element('tr');
-          cell.append(details(row));
-          below.append(cell);
-          tr.after(below);
-        }
-        button.setAttribute('aria-expanded', below !== null);
-      });
-    }
-
-    return newRows => {
-      rows = newRows;
-      shown = MOST_ROWS;
-      draw();
-    };
-  }
-
   const wall = ns => (ns / 1e9).toFixed(3) + ' s';
-  const number = (title, get) => ({ title, value: get, text: row => show.count(get(row)) });
-  const time = (title, get, whole) => ({ title, value: get, text: row => (get(row) === null ? '' : show.time(get(row))), part: whole ? row => get(row) / whole : undefined });
+  const number = (title, get) => ({ title, value: get, text: row => (get(row) === null ? '' : show.count(get(row))) });
+  /** A time, with a bar if it has a whole; true: that of the page. */
+  const time = (title, get, of) => ({
+    title, value: get, text: row => (get(row) === null ? '' : show.time(get(row))), part: of ? row => get(row) / (of === true ? whole : of) : undefined,
+  });
   /** An uncertain time has `~`; where there is nothing but its high end that, with `≤`. */
   const marked = (f, which) => {
     const range = f.range[which];
@@ -231,8 +140,8 @@
   };
   const rangeOf = (f, which) => (f.range[which] ? show.time(f.range[which].low) + ' to ' + show.time(f.range[which].high) : '');
   /** A function's time. */
-  const bounded = (title, which, whole) => ({
-    title, value: f => f[which], text: f => marked(f, which), part: f => f[which] / whole, hint: f => rangeOf(f, which),
+  const bounded = (title, which) => ({
+    title, value: f => f[which], text: f => (f[which] === null ? '' : marked(f, which)), part: f => f[which] / whole, hint: f => rangeOf(f, which),
   });
   const change = (title, get, was) => ({
     title, value: row => get(row) - was(row), text: row => show.change(get(row), was(row)), sign: row => get(row) - was(row),
@@ -247,16 +156,16 @@
 
   // ---- Functions, callers and callees ---------------------------------------------------------------------------------
 
-  const whole = now.totals.exclusive;
+  let whole = now.totals.exclusive;
   const functionColumns = [
     { title: 'Function', value: f => f.name, text: f => f.name },
-    number('Calls', f => f.calls || f.steps || 0),
-    bounded('Exclusive', 'exclusive', whole),
+    number('Calls', f => (f.calls === null ? null : f.calls || f.steps || 0)),
+    bounded('Exclusive', 'exclusive'),
     {
       title: 'Own %', value: f => f.exclusive, text: f => (f.range.exclusive ? '~' : '') + show.percent(f.exclusive, whole),
     },
-    bounded('Inclusive', 'inclusive', whole),
-    { ...bounded('Average', 'average', 1), part: undefined },
+    bounded('Inclusive', 'inclusive'),
+    { ...bounded('Average', 'average'), part: undefined },
     time('Min', f => f.least),
     time('Max', f => f.most),
   ];
@@ -269,15 +178,15 @@
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
   const titles = { bytes: 'Bytes', objects: 'Objects', collections: 'Collections', pause: 'Pause' };
   for (const figure of figures) {
-    const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => show.duration(get(row)) }) : number;
+    const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => (get(row) === null ? '' : show.duration(get(row))) }) : number;
     for (const [title, key] of [[titles[figure], figure], ['Incl. ' + titles[figure].toLowerCase(), 'all_' + figure]])
       functionColumns.push(column(title, f => f[key]), ...(isCompared ? [column('Before', f => f.before[key]), change('Change', f => f[key], f => f.before[key])] : []));
   }
   /** Own time and waiting, but not while others worked: the order of functions. */
-  const taken = f => f.exclusive + (f.waiting || 0) - (f.loop || 0), allWaiting = functions.reduce((sum, f) => sum - (f.loop || 0), now.totals.waiting);
+  const taken = f => f.exclusive + (f.waiting || 0) - (f.loop || 0), wholeWaiting = functions.reduce((sum, f) => sum - (f.loop || 0), now.totals.waiting);
   if (hasWaits && !isCompared)
     functionColumns.splice(3, 1, time('Waiting', f => f.waiting), {
-      title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + allWaiting),
+      title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + (ranged ? 0 : wholeWaiting)),
     });
 
   const places = makePlaces(now.functions);
@@ -290,24 +199,33 @@
   }
   $('editor-label').hidden = !places.has;
 
-  const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits && !isCompared ? 4 : 2);
+  const openRow = (f, isAsked) => isAsked || openFunction(functions[f.position]);
+  const showFunctions = table($('function-table'), functionColumns, openRow, hasWaits && !isCompared ? 4 : 2);
 
+  /** The functions of the run, or those that ran in the range, with their figures there. */
+  const seen = () => (ranged ? ranged.functions : functions);
   const TOP_ROWS = 10, TOP_NAMES = 3;
   const gained = f => taken(f) - taken(f.before), rank = f => (isCompared ? Math.abs(gained(f)) : taken(f));
+  const showTop = functions.some(f => rank(f) > 0) ? table($('top-table'), functionColumns, openRow, hasWaits || isCompared ? 4 : 2) : () => {};
+  let most = '\u00a0';
   /** The functions that took most, or changed most, below the graph, and the first of them above it. */
-  const top = functions.filter(f => !f.idle && rank(f) > 0).sort((a, b) => rank(b) - rank(a)).slice(0, TOP_ROWS);
-  if (top.length > 0)
-    table($('top-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), hasWaits || isCompared ? 4 : 2)(top);
-  const most = isCompared && now.unit === 'ns' && top.length > 0 ? 'Changed most: ' + top.slice(0, TOP_NAMES).map(f =>
-    shortName(f.name) + ' ' + show.time(taken(f.before)) + ' → ' + show.time(taken(f)) + ' (' + show.change(taken(f), taken(f.before)) + ')').join(', ') : whole === 0 || now.unit !== 'ns' || top.length === 0 ? '\u00a0' : 'Most time: ' + top.slice(0, TOP_NAMES).map(f =>
-    shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits ? allWaiting : 0)) + ' (' + times(f.calls || f.steps || 0, 'call') + ')').join(', ');
-  $('details').textContent = most;
+  function fillTop() {
+    const top = seen().filter(f => (!f.idle || ranged) && rank(f) > 0).sort((a, b) => rank(b) - rank(a)).slice(0, TOP_ROWS), first = top.slice(0, TOP_NAMES), isTimed = now.unit === 'ns' && top.length > 0;
+    showTop(top);
+    if (isTimed && isCompared)
+      most = 'Changed most: ' + first.map(f => shortName(f.name) + ' ' + show.time(taken(f.before)) + ' → ' + show.time(taken(f)) + ' (' + show.change(taken(f), taken(f.before)) + ')').join(', ');
+    else if (isTimed && whole > 0)
+      most = 'Most time: ' + first.map(f => shortName(f.name) + ' ' + show.percent(taken(f), whole + (hasWaits && !ranged ? wholeWaiting : 0)) +
+        (f.calls === null ? '' : ' (' + times(f.calls || f.steps || 0, 'call') + ')')).join(', ');
+    else most = '\u00a0';
+    $('details').textContent = most;
+  }
 
   function filterFunctions() {
-    const text = $('filter').value.toLowerCase(), isShown = f => !f.idle || text !== '' || $('waits').checked, rows = functions.filter(f => hasText(f.name, text) && isShown(f));
-    const rest = now.functions.left_out;
+    const text = $('filter').value.toLowerCase(), isShown = f => !f.idle || text !== '' || $('waits').checked, rows = seen().filter(f => hasText(f.name, text) && (ranged || isShown(f)));
+    const rest = ranged ? 0 : now.functions.left_out;
     $('matches').textContent = times(rows.length, 'function') + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '') +
-      (functions.every(isShown) ? '' : '; ' + show.count(functions.filter(f => !isShown(f)).length) + ' that only wait are shown with waits');
+      (ranged || functions.every(isShown) ? '' : '; ' + show.count(functions.filter(f => !isShown(f)).length) + ' that only wait are shown with waits');
     showFunctions(rows);
   }
   $('filter').addEventListener('input', () => {
@@ -317,7 +235,7 @@
 
   const neighbourColumns = [
     { title: 'Function', value: n => n.name, text: n => n.name },
-    ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', whole),
+    ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', true),
   ];
   const openNeighbour = (n, isAsked) => (isAsked ? n.function !== null : openFunction(n.function));
   const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, isCompared ? 4 : 2);
@@ -325,15 +243,16 @@
 
   const page = { now, data, beforePositions, functions, table, number, time, pair, marked, selectFunction, openFunction };
   function selectFunction(f) {
-    const found = neighbours(now.edges, functions, f.position), place = placeText(places.of(f)), link = places.link(f);
+    const place = placeText(places.of(f)), link = places.link(f), g = ranged ? ranged.of(f) : f;
     subject = f;
     $('subject').textContent = f.name;
     $('subject-place').replaceChildren(link ? element('a', place, { href: link, rel: 'noopener', title: places.hint(f) }) : place);
-    const was = (value, key, text) => (isCompared ? ' (before ' + text(f.before[key]) + ', ' + show.change(value, f.before[key]) + ')' : '');
-    const told = which => marked(f, which) + ' ' + which + (f.range[which] ? ' (' + rangeOf(f, which) + ')' : '') + was(f[which], which, show.time);
-    $('subject-facts').textContent = times(f.calls, 'call') + was(f.calls || f.steps || 0, 'calls', show.count) + ', ' + told('exclusive') + ', ' + told('inclusive') +
-      (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
-    const earlier = isCompared ? neighbours(before.edges, functions, f.position, beforePositions) : { callers: [], callees: [] };
+    const was = (value, key, text) => (isCompared ? ' (before ' + text(g.before[key]) + ', ' + show.change(value, g.before[key]) + ')' : '');
+    const told = which => marked(g, which) + ' ' + which + (g.range[which] ? ' (' + rangeOf(g, which) + ')' : '') + was(g[which], which, show.time);
+    $('subject-facts').textContent = g.exclusive + g.inclusive === 0 && ranged ? 'It did not run in this range.' : [...(g.calls === null ? [] : [times(g.calls, 'call') + was(g.calls || g.steps || 0, 'calls', show.count)]), told('exclusive'), told('inclusive'),
+      ...(g.by_exception && !ranged ? [show.count(g.by_exception) + ' left by an exception'] : [])].join(', ');
+    const found = ranged ? ranged.neighbours(f, false) : neighbours(now.edges, functions, f.position), none = { callers: [], callees: [] };
+    const earlier = !isCompared ? none : ranged ? ranged.neighbours(f, true) : neighbours(before.edges, functions, f.position, beforePositions);
     showCallers(paired(found.callers, earlier.callers, n => n.name));
     showCallees(paired(found.callees, earlier.callees, n => n.name));
     dispatchEvent(new CustomEvent('chosen', { detail: { f, page } }));
@@ -352,14 +271,18 @@
 
   const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  let chart = null, drawnFor = '', current = null;
+  let chart = null, drawnFor = '', current = null, isMarked = false; // by the search
 
-  const drawAround = () => subject && drawSandwich(tree, subject, {
+  const drawAround = () => {
+    if (subject) drawSandwich(tree, subject, sandwich);
+    dim($('callers'));
+  };
+  const sandwich = {
     cell: CELL, color: isCompared ? comparedColor : d => plainColor(d, isUncertain), open: openFunction,
-    isBefore: isCompared && ($('widths').value === 'before' || subject.inclusive === 0),
+    get isBefore() { return isCompared && ($('widths').value === 'before' || subject.inclusive === 0); },
     label: frame => (amounts[measure()] || show.time)(frame.total), calls: frame => times(frame.calls, 'call'),
     before: frame => (isCompared ? '; before ' + (amounts[measure()] || show.time)(frame.totalBefore) + ', ' + times(frame.callsBefore, 'call') + ', ' + show.change(frame.total, frame.totalBefore) : ''),
-  });
+  };
 
   const isUncertain = frame => measure() === 'exclusive' && now.unit === 'ns' && isOpen(frame);
   const describe = d => {
@@ -375,7 +298,7 @@
 
   function drawGraph() {
     const width = $('chart').clientWidth;
-    const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked, measure()].join();
+    const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked, measure(), ranged ? [ranged.from, ranged.to] : ''].join();
     if (width <= 0 || state === drawnFor) return;
     drawnFor = state;
     choose(null);
@@ -401,19 +324,24 @@
   }
 
   function tellNarrow(width) {
-    const narrow = tree.all.filter(frame => frame.total * width < tree.root.total * NARROWEST).length, rest = now.nodes.left_out;
+    const narrow = tree.all.filter(frame => frame.total * width < tree.root.total * NARROWEST).length, rest = ranged ? 0 : now.nodes.left_out;
     $('left-out').textContent = (narrow ? times(narrow, 'frame') + ' too narrow to see: zoom in, or open Functions. ' : '') +
       (rest ? show.count(rest) + ' small places of the call tree stand together as “smaller calls”.' : '');
   }
 
+  /** What has not the text is pale, in all views; the graph also says how much has it. */
   function search() {
-    const text = $('search').value;
-    $('chart').classList.toggle('searched', text !== '');
-    if (text) chart.search(text);
-    else if ($('found').textContent) {
-      chart.clear();
-      $('found').textContent = '';
+    const text = $('search').value, isGraph = opened === 'flame' && chart !== null;
+    if (searched.text !== text.toLowerCase()) {
+      searched.text = text.toLowerCase();
+      dim(document);
+      dispatchEvent(new CustomEvent('searched'));
     }
+    $('chart').classList.toggle('searched', text !== '');
+    $('found').textContent = text && !isGraph ? times(functions.filter(f => isFound(f.name)).length, 'method') : '';
+    if (text && isGraph) chart.search(text);
+    else if (isGraph && isMarked) chart.clear();
+    if (isGraph) isMarked = text !== '';
   }
 
   function choose(d) {
@@ -463,7 +391,9 @@
     keepState();
   }
 
-  for (const kind of ['svg', 'png']) $('save-' + kind).addEventListener('click', () => savePicture(kind, $('chart'), CELL, describe));
+  pictures.flame = () => graphPicture([$('chart')], CELL, describe);
+  pictures.callers = () => graphPicture([$('caller-graph'), $('callee-graph')], CELL, d => d.data.frame.name);
+  for (const kind of ['svg', 'png']) $('save-' + kind).addEventListener('click', () => savePicture(kind, pictures[opened]()));
 
   $('chart').addEventListener('keydown', event => {
     const at = current || chartRoot(), isFlame = $('shape').value === 'flame';
@@ -487,7 +417,6 @@
   document.addEventListener('keydown', event => {
     if (event.key !== '/' || /INPUT|SELECT/.test(document.activeElement.tagName)) return;
     event.preventDefault();
-    openTab('flame');
     $('search').focus();
   });
 
@@ -526,9 +455,10 @@
 
   function selectThread(node) {
     $('thread').value = node;
-    const t = threads.find(row => row.node === node && !row.isGone);
-    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() === 'exclusive', measure(), t && t.was ? t.was.node : undefined);
-    $('waits').disabled = measure() !== 'exclusive';
+    const t = threads.find(row => row.node === node && !row.isGone), isTimes = measure() === 'exclusive' || ranged;
+    tree = ranged ? ranged.tree(t) : makeTree(now, before, functions, beforePositions, node, $('waits').checked && isTimes, measure(), t && t.was ? t.was.node : undefined);
+    $('waits').disabled = !isTimes || ranged !== null;
+    $('measure').disabled = ranged !== null;
     zoomed = null;
     drawGraph();
     if (opened === 'callers') drawAround();
@@ -539,8 +469,41 @@
   const named = p => p.threads.map(t => ({ ...t, title: threadName(t, p.runs) }));
   const threads = isCompared ? matchThreads(named(now), named(before)) : named(now);
   for (const t of threads) if (!t.isGone) $('thread').append(element('option', t.title, { value: t.node }));
-  table($('thread-table'), [{ title: 'Thread', value: t => t.title, text: t => t.title }, ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', whole)],
-    (t, isAsked) => (isAsked ? !t.isGone : (selectThread(t.node), openTab('flame'))), isCompared ? 4 : 2)(threads);
+  const showThreads = table($('thread-table'), [{ title: 'Thread', value: t => t.title, text: t => t.title }, ...pair(number, 'Calls', 'calls'), ...pair(time, 'Time', 'ns', true)],
+    (t, isAsked) => (isAsked ? !t.isGone : (selectThread(t.node), openTab('flame'))), isCompared ? 4 : 2);
+  showThreads(threads);
+
+  // ---- The range of time that was chosen -------------------------------------------------------------------------------
+
+  addEventListener('ranged', event => {
+    pending = event.detail;
+    if (!choosesRange.has(opened)) takeRange();
+  });
+  $('range-end').addEventListener('click', () => dispatchEvent(new CustomEvent('unranged')));
+
+  /** Shows in all views what ran in the range, as far as its time is known. */
+  function takeRange() {
+    $('range').hidden = (pending === undefined ? ranged : pending) === null || choosesRange.has(opened);
+    if (pending === undefined || choosesRange.has(opened)) {
+      tellRange();
+      return;
+    }
+    ranged = pending;
+    pending = undefined;
+    if (ranged) $('measure').value = 'exclusive';
+    whole = ranged ? ranged.whole : now.totals.exclusive;
+    fillTop();
+    filterFunctions();
+    showThreads(ranged ? ranged.threads(threads) : threads);
+    selectThread(+$('thread').value);
+    if (subject) selectFunction(subject);
+    tellRange();
+  }
+
+  function tellRange() {
+    $('range-text').textContent = !ranged ? '' : opened in unranged ? 'These are of the whole run: the profile does not say when ' + unranged[opened] + '.' :
+      'Only ' + ranged.text + (opened === 'calls' ? ': calls that ran then.' : ': times with waits' + (ranged.isSampled ? ', calls are not known.' : '.'));
+  }
 
   exceptionTree(isCompared ? matchExceptions(now.exceptions, before.exceptions) : now.exceptions, $('exception-tree'), element);
 
@@ -576,6 +539,7 @@
     if (!figures.includes(figure)) $('measure').querySelector('[value=' + figure + ']').remove();
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   $('leaf-key').hidden = !hasLeaves || isCompared;
+  fillTop();
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => (a.idle ? 1 : 0) - (b.idle ? 1 : 0) || taken(b) - taken(a))[0]);
   showState(stateOf(location.hash));

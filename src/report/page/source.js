@@ -1,17 +1,19 @@
 // Where a function stands in its source, and what opens it there.
 'use strict';
 
-/** Addresses that open a line, by what opens it: {path} as in an address, without the first separator, and {line}. */
+/** Addresses that open a line, by what opens it: {file}, the same {path} without the first separator, and {line}. */
 const EDITORS = {
   'VS Code': 'vscode://file/{path}:{line}',
   Cursor: 'cursor://file/{path}:{line}',
   'a JetBrains IDE': 'http://localhost:63342/api/file/{path}:{line}',
+  Rider: 'rider://open?file={file}&line={line}',
 };
 
 /** The address that a pattern makes; null for one that would run something in this page. */
 function sourceAddress(pattern, path, line) {
   const part = text => encodeURIComponent(text).replace(/%3A/g, ':'), plain = path.replace(/\\/g, '/').replace(/^\//, '');
-  const address = pattern.replace(/\{path\}/g, () => plain.split('/').map(part).join('/')).replace(/\{line\}/g, () => String(line));
+  const whole = plain.split('/').map(part).join('/'), first = /^[\\/]/.test(path) ? '/' : '';
+  const address = pattern.replace(/\{path\}/g, () => whole).replace(/\{file\}/g, () => first + whole).replace(/\{line\}/g, () => String(line));
   return /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^(javascript|data|vbscript|blob|about):/i.test(address) ? address : null;
 }
 

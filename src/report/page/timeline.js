@@ -7,16 +7,17 @@
   $('tab-threads').before($('tab-timeline'));
   document.querySelector('main').append($('timeline'));
 
-  function make({ now, data: { profile, before }, beforePositions, functions, table, number, time, pair, openFunction, selectFunction }) {
+  function make({ now, data: { profile, before, calls }, beforePositions, functions, table, number, time, pair, openFunction, selectFunction }) {
     const earlier = before && before.timeline ? makeLanes(before.timeline, beforePositions).map(lane => ({ ...lane, isBefore: true })) : [];
     const recorded = [profile, before].map(p => p && p.timeline).filter(Boolean), of = what => recorded.map(t => t[what]), isSampled = of('sampled').some(Boolean);
-    const box = $('lanes'), inside = box.firstChild, canvas = inside.firstChild, lanes = [...(profile.timeline ? makeLanes(profile.timeline) : []), ...earlier];
+    const box = $('lanes'), inside = box.firstChild, canvas = inside.firstChild, threads = [...(profile.timeline ? makeLanes(profile.timeline) : []), ...earlier];
+    const spans = makeSpans(calls, profile.runs, functions), lanes = spans ? [...threads, spans] : threads;
     const begin = Math.min(...lanes.map(lane => lane.calls[0].start)), end = Math.max(...of('end'), begin + LEAST);
     const names = functions.map(f => shortName(f.name)), isWaiting = f => (f.waiting || 0) > f.exclusive;
     const colors = functions.map(f => (f.part === 0 && isWaiting(f) ? WAITING : plainColor({ data: { frame: { name: f.name, function: f, parent: null } } }, () => false)));
-    let from = begin, to = end, chosen = null, current = null, drag = null, waiting = 0, asked = 0, height = RULER;
+    let from = begin, to = end, chosen = null, current = null, drag = null, waiting = 0, asked = 0, told = '', height = RULER;
     for (const lane of lanes) {
-      lane.title = lane.name + ((lane.isBefore ? before : now).runs.length > 1 ? ', run ' + (lane.run + 1) : '') + (lane.isBefore ? ', before' : '');
+      lane.title = lane.name + (!lane.isSpans && (lane.isBefore ? before : now).runs.length > 1 ? ', run ' + (lane.run + 1) : '') + (lane.isBefore ? ', before' : '');
       lane.top = height;
       height += NAME + lane.rows * ROW + GAP;
     }
@@ -30,14 +31,20 @@
 
     function draw() {
       asked = 0;
-      const width = box.clientWidth, tall = box.clientHeight, scale = devicePixelRatio || 1, style = getComputedStyle(document.documentElement);
+      const width = box.clientWidth, tall = box.clientHeight, scale = devicePixelRatio || 1;
       if (width <= 0 || tall <= 0) return;
-      const color = name => style.getPropertyValue('--' + name), g = canvas.getContext('2d');
+      const g = canvas.getContext('2d');
       canvas.width = Math.round(width * scale);
       canvas.height = Math.round(tall * scale);
       canvas.style.width = width + 'px';
       canvas.style.height = tall + 'px';
       g.setTransform(scale, 0, 0, scale, 0, 0);
+      paint(g, width, tall);
+    }
+
+    /** Draws what is in sight, on the canvas or on a sheet (makeSheet). */
+    function paint(g, width, tall) {
+      const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue('--' + name).trim();
       g.fillStyle = color('soft');
       g.fillRect(0, 0, width, tall);
       g.font = '12px system-ui, sans-serif';
@@ -69,6 +76,7 @@
         const left = Math.max(x(call.start, width), -2), wide = Math.max(right - left - (right - left > 3 ? 1 : 0), 0.8), f = functions[call.position];
         drawn[call.depth] = Math.max(left + 0.8, right);
         g.fillStyle = f ? colors[call.position] : WAITING;
+        g.globalAlpha = searched.text === '' || (f && isFound(f.name)) ? 1 : 0.25;
         g.fillRect(left, y, wide, ROW - 1);
         if (f && f.collections > 0) {
           g.fillStyle = '#b3261e';
@@ -76,7 +84,8 @@
         }
         if (wide > 3 * LETTER) {
           const at = Math.max(left, 0) + 3, room = Math.floor((left + wide - at) / LETTER), name = f ? names[call.position] : '…';
-          g.fillStyle = '#16181b';
+          g.fillStyle = g.globalAlpha < 1 ? color('text') : '#16181b';
+          g.globalAlpha = g.globalAlpha < 1 ? 0.5 : 1;
           if (room > 2) g.fillText(name.length > room ? name.slice(0, room - 1) + '…' : name, at, y + ROW / 2);
         }
         if (call === current || (f && f === chosen)) {
@@ -84,6 +93,7 @@
           g.lineWidth = 2;
           g.strokeRect(left + 1, y + 1, Math.max(wide - 2, 0.5), ROW - 3);
         }
+        g.globalAlpha = 1;
       }
     }
 
@@ -103,11 +113,16 @@
     /** Shows the table of what is in sight, and keeps the range in the address, so that a link shows it again. */
     function settle() {
       waiting = 0;
-      const within = isBefore => rowsWithin(lanes.filter(lane => !lane.isBefore === !isBefore), from, to);
+      const within = isBefore => rowsWithin(threads.filter(lane => !lane.isBefore === !isBefore), from, to);
       const rows = before ? matchRows(within(false), within(true), row => row.position) : within(false), whole = rows.reduce((sum, row) => sum + row.own, 0) || 1;
       showRows(rows.map(row => Object.assign(row, { position: row.was ? row.was.position : row.position })).map(row => Object.assign(row, { f: functions[row.position], name: nameOf(row), whole })));
       const isWhole = from === begin && to === end;
       $('timeline-range').textContent = isWhole ? 'the whole run, ' + show.duration(end - begin) : clock(from) + ' to ' + clock(to) + ', ' + show.duration(to - from) + ' of ' + show.duration(end - begin);
+      const range = isWhole ? '' : from + ' ' + to;
+      if (range !== told) {
+        told = range;
+        dispatchEvent(new CustomEvent('ranged', { detail: isWhole ? null : makeRange(threads, functions, [profile.threads, before ? before.threads : []], from, to, isSampled, $('timeline-range').textContent) }));
+      }
       if ($('timeline').hidden) return;
       const state = Object.assign(stateOf(location.hash), { view: 'timeline', from: isWhole ? '' : Math.round(from), to: isWhole ? '' : Math.round(to) });
       if (fragmentOf(state) !== location.hash) history.replaceState(null, '', fragmentOf(state));
@@ -128,12 +143,17 @@
 
     function restore() {
       const state = stateOf(location.hash);
-      if (state.view === 'timeline' && +state.to > +state.from) go(+state.from, +state.to);
+      if (+state.to > +state.from) go(+state.from, +state.to);
+      else if (from !== begin || to !== end) whole();
+      else return;
+      clearTimeout(waiting);
+      settle();
     }
 
     // ---- Calls ----
 
     const describe = call => {
+      if (laneOf(call).isSpans) return nameOf(call) + ': ' + show.duration(call.end - call.start) + ' from its start to its end, awaits included, at ' + clock(call.start);
       const f = functions[call.position], inner = laneOf(call).calls.reduce((sum, c) => sum + (c.parent === call ? c.end - c.start : 0), 0);
       return nameOf(call) + ': ' + show.duration(call.end - call.start) + ', own ' + show.duration(call.end - call.start - inner) + ', at ' + clock(call.start) + ', ' + laneOf(call).title +
         (f && isWaiting(f) ? '; its own code waited ' + show.duration(f.waiting) + ' in ' + times(f.calls, 'call') : '') + (f && f.collections > 0 ? '; ' + times(f.collections, 'collection') + ' in ' + times(f.calls, 'call') : '');
@@ -255,17 +275,33 @@
       (overwritten ? show.count(overwritten) + (isSampled ? ' earlier samples' : ' earlier calls') + ' were not kept by the program' + (isSampled ? '.' : ' (setting events).') : '');
     $('timeline-waits').hidden = !functions.some(f => f.part === 0 && isWaiting(f));
     $('timeline-collections').hidden = !functions.some(f => f.collections > 0);
-    restore();
-    return f => {
-      chosen = f;
-      tell(current && functions[current.position] === f ? current : null);
-      redraw();
+    addEventListener('unranged', () => {
+      whole();
+      clearTimeout(waiting);
+      settle();
+    });
+    addEventListener('searched', redraw);
+    choosesRange.add('timeline');
+    pictures.timeline = () => {
+      const sheet = makeSheet();
+      paint(sheet, box.clientWidth, box.clientHeight);
+      return { inside: sheet.parts.join('\n'), width: box.clientWidth, height: box.clientHeight };
+    };
+    return {
+      restore,
+      choose: f => {
+        chosen = f;
+        tell(current && functions[current.position] === f ? current : null);
+        redraw();
+      },
     };
   }
 
-  let choose = null;
+  let made = null;
   addEventListener('chosen', ({ detail: { f, page } }) => {
-    choose = choose || make(page);
-    choose(f);
+    const isNew = made === null;
+    made = made || make(page);
+    made.choose(f);
+    if (isNew) made.restore();
   });
 })();

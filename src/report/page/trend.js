@@ -76,8 +76,8 @@ if (typeof document !== 'undefined') (() => {
       });
       for (const line of [...lines].sort((a, b) => (a.row === chosen) - (b.row === chosen))) {
         const places = line.values.map((value, i) => [x(i).toFixed(1), y(value).toFixed(1)]);
-        svg.append(part('polyline', { points: places.map(p => p.join()).join(' '), stroke: line.color, ...(line.row === chosen ? { class: 'chosen' } : {}) }));
-        if (runs.length <= 60) for (const [cx, cy] of places) svg.append(part('circle', { cx, cy, r: line.row === chosen ? 4 : 3, fill: line.color }));
+        svg.append(part('polyline', { points: places.map(p => p.join()).join(' '), stroke: line.color, opacity: isFound(line.row.name) ? 1 : 0.2, ...(line.row === chosen ? { class: 'chosen' } : {}) }));
+        if (runs.length <= 60) for (const [cx, cy] of places) svg.append(part('circle', { cx, cy, r: line.row === chosen ? 4 : 3, fill: line.color, opacity: isFound(line.row.name) ? 1 : 0.2 }));
       }
       const current = lines.find(line => line.row === onLine);
       if (current) svg.append(part('circle', { class: 'at', cx: x(at), cy: y(current.values[at]), r: 7 }));
@@ -88,6 +88,7 @@ if (typeof document !== 'undefined') (() => {
         key.style.setProperty('--key', line.color);
         button.type = 'button';
         button.title = line.row.name;
+        item.classList.toggle('dim', !isFound(line.row.name));
         button.setAttribute('aria-pressed', line.row === chosen);
         button.append(key, '\u00a0' + shortName(line.row.name));
         button.addEventListener('click', () => choose(line.row));
@@ -194,6 +195,9 @@ if (typeof document !== 'undefined') (() => {
       keep();
     })).observe(box);
     addEventListener('hashchange', restore);
+    addEventListener('searched', draw);
+    unranged.trend = 'each of the calls was';
+    pictures.trend = () => ({ inside: styledCopy(box.querySelector('svg'), getComputedStyle(box).backgroundColor), width: box.clientWidth, height: TALL });
     $('trend-runs').textContent = times(runs.length, 'profile') + (data.left_out ? '; ' + show.count(data.left_out) + ' earlier ones are not in this page' : '') + (label ? ', by ' + label : '');
     $('trend-note').textContent = 'Methods of this page with the most time or calls are here: ' + show.count(rows.length) + '.' + (runs.some(run => run.runs > 1) ? ' Figures of a merged profile are per run.' : '');
     fill();

@@ -2,9 +2,12 @@
 
 #include "report/model/times.h"
 #include "report/print/table.h"
+#include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "report/view/source.h"
 #include "util/list.h"
+#include "util/unicode.h"
 
 /* The text report's view from below: functions, and from where they were called, down to what called that. */
 
@@ -221,8 +224,17 @@ static void print_caller(const callers_view *v, printer *out, uint32_t index) {
         bool ends = c->first_at != NO_NODE && index > 0; /* from where this was called is not reported any more */
         size_t marks = (index > 0 ? 2u : 0u) + (ends ? 4u : 0u);
         print_string(out, index > 0 ? "\u2190 " : "");
+        buffer place = BUFFER_INIT;
+        bool calls_leaf = index > 0 && c->parent == 0 && v->list[0].function < FOLDED;
+        if (calls_leaf)
+            view_call_place(&place, v->r, c->function, v->list[0].function);
+        bool wide = place.size > 0 || has_wide_lines(v->r);
+        if (place.size == 0 && (v->r->options->lines || wide))
+            view_place(&place, v->r, f);
+        marks += place_columns(&place, v->r, wide, marks + unicode_width(f->name), marks + LEAST_NAME, room);
         print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > marks ? room - marks : room);
         print_string(out, ends ? " \u2190 \u2026" : "");
+        print_place(out, &place);
     }
     if (index == 0)
         print_set_style(out, PRINT_PLAIN);

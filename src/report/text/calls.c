@@ -5,6 +5,8 @@
 #include "report/text/text.h"
 #include "report/view/calls.h"
 #include "report/view/calls_text.h"
+#include "report/view/source.h"
+#include "util/unicode.h"
 
 /* The text report's view of calls that were seen with their values. */
 
@@ -90,6 +92,20 @@ static void describe(buffer *b, const report *r, const calls_shown *shown, size_
     }
 }
 
+/* Where the method stands, after all that is said of the call. */
+static void append_place(buffer *b, const report *r, const report_function *f, size_t column) {
+    buffer place = BUFFER_INIT;
+    size_t width = r->options->width, room = width == 0 ? SIZE_MAX : width > column ? width - column : 0;
+    if (r->options->lines || has_wide_lines(r))
+        view_place(&place, r, f);
+    if (place_columns(&place, r, has_wide_lines(r), unicode_width(buffer_bytes(b)), 0, room) > 0) {
+        buffer_string(b, "  ");
+        buffer_append(b, place.data, place.size);
+    }
+    b->failed |= place.failed;
+    buffer_clear(&place);
+}
+
 bool calls_write(printer *out, const report *r) {
     enum { SYNCHRONOUS = 2 };
     buffer b = BUFFER_INIT;
@@ -119,6 +135,7 @@ bool calls_write(printer *out, const report *r) {
         table_row row = figures(&c);
         table_figures(&t, out, &row);
         describe(&b, r, &list[i], t.name_column);
+        append_place(&b, r, &r->sum->list.functions[c.function], t.name_column);
         print_wrapped(out, buffer_bytes(&b), t.name_column, r->options->width, MOST_LINES);
         print_stacks(out, list[i].call, t.name_column, r->options->width);
     }

@@ -1,8 +1,11 @@
 #include <stdio.h>
 
 #include "report/print/table.h"
+#include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/view/exceptions.h"
+#include "report/view/source.h"
+#include "util/unicode.h"
 
 /* The text report's section of exceptions. */
 
@@ -24,16 +27,23 @@ static table_row row_of(const view_exception *of) {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-/* A function's name between two phrases, in the columns that are left. */
-static void print_phrase(printer *out, const char *before, const report_function *f, const char *after, size_t room) {
-    size_t taken = strlen(before) + strlen(after);
+/* A function's name between two phrases, in the columns that are left, and where it stands. */
+static void print_phrase(printer *out, const report *r, const char *before, const report_function *f, const char *after,
+                         size_t room) {
+    buffer place = BUFFER_INIT;
+    size_t taken = strlen(before) + unicode_width(bytes_of(after, strlen(after)));
+    if (r->options->lines || has_wide_lines(r))
+        view_place(&place, r, f);
+    size_t whole = place.size ? taken + unicode_width(function_plain_name(f)) : 0;
+    taken += place_columns(&place, r, has_wide_lines(r), whole, taken + LEAST_NAME, room);
     print_string(out, before);
     print_name(out, function_plain_name(f), f->parts.parameters, f->parts.suffix,
                room > taken + LEAST_IN_PHRASE ? room - taken : LEAST_IN_PHRASE);
     print_string(out, after);
+    print_place(out, &place);
 }
 
-static void print_end(printer *out, const view_exception *of, size_t room) {
+static void print_end(printer *out, const report *r, const view_exception *of, size_t room) {
     static const struct {
         const char *without_catcher, *before, *after;
     } words[] = {
@@ -45,7 +55,7 @@ static void print_end(printer *out, const view_exception *of, size_t room) {
     if (!of->function)
         print_string(out, words[of->outcome].without_catcher);
     else
-        print_phrase(out, words[of->outcome].before, of->function, words[of->outcome].after, room);
+        print_phrase(out, r, words[of->outcome].before, of->function, words[of->outcome].after, room);
 }
 
 static const char *range(char text[96], const char *before, uint32_t least, uint32_t most) {
@@ -56,7 +66,7 @@ static const char *range(char text[96], const char *before, uint32_t least, uint
     return text;
 }
 
-static void print_label(printer *out, const view_exception *of, size_t room) {
+static void print_label(printer *out, const report *r, const view_exception *of, size_t room) {
     char times[96] = "";
     switch (of->kind) {
     case EXCEPTION_TYPE:
@@ -66,12 +76,12 @@ static void print_label(printer *out, const view_exception *of, size_t room) {
             print_name(out, of->type, of->type.size, of->type.size, room);
         break;
     case EXCEPTION_END:
-        print_end(out, of, room);
+        print_end(out, r, of, room);
         break;
     case EXCEPTION_FRAME:
         if (of->most > 1)
             range(times, " \u00d7 ", of->least, of->most);
-        print_phrase(out,
+        print_phrase(out, r,
                      !of->thrower ? "through "
                      : of->again  ? "thrown again in "
                                   : "thrown in ",
@@ -129,7 +139,7 @@ static void print_row(const exception_view *v, printer *out, const view_exceptio
         print_set_style(out, PRINT_BOLD);
     table_figures(&v->table, out, of->has_figures ? &row : NULL);
     size_t room = table_indent(&v->table, out, of->depth);
-    print_label(out, of, room);
+    print_label(out, v->r, of, room);
     if (of->kind == EXCEPTION_TYPE)
         print_set_style(out, PRINT_PLAIN);
     print_string(out, "\n");

@@ -46,6 +46,33 @@ void print_function(printer *out, const report *r, const report_function *f, siz
                                        : least);
 }
 
+enum { BETWEEN = 2 }; /* a name and its place */
+
+/* More than what is written to a file has. */
+bool has_wide_lines(const report *r) {
+    enum { USUAL = 120 };
+    return r->options->width > USUAL;
+}
+
+size_t place_columns(buffer *place, const report *r, bool wide, size_t whole, size_t least, size_t room) {
+    size_t taken = place->size ? BETWEEN + unicode_width(buffer_bytes(place)) : 0;
+    bool fits = r->options->lines ? room > taken + least : wide && whole <= room && taken <= room - whole;
+    if (!fits)
+        place->size = 0;
+    return fits ? taken : 0;
+}
+
+void print_place(printer *out, buffer *place) {
+    if (place->size > 0) {
+        print_set_style(out, PRINT_DIM);
+        print_spaces(out, BETWEEN);
+        print_shown(out, buffer_bytes(place));
+        print_set_style(out, PRINT_PLAIN);
+    }
+    out->no_memory |= place->failed;
+    buffer_clear(place);
+}
+
 enum { LEAST_WRAPPED = 20 }; /* columns */
 
 size_t wrapped_lines(bytes text, size_t column, size_t width) {

@@ -21,6 +21,15 @@ bool function_is_long(const report_function *f, size_t columns);
 /* The bytes of its namespace, with the dot. */
 size_t function_space(const report_function *f);
 
+/* A function's file and line after its name: empties `place` where they have no room, and returns the columns that they
+ * take with the space before them, or 0. With --lines they leave a name of `whole` columns `least` of `room`; without
+ * it they take what all of the name leaves, where lines are `wide`. */
+size_t place_columns(buffer *place, const report *r, bool wide, size_t whole, size_t least, size_t room);
+bool has_wide_lines(const report *r);
+
+/* Prints it so, and empties it. */
+void print_place(printer *out, buffer *place);
+
 /* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
  * most in that many; what is left out is an ellipsis. `width` 0: unlimited. */
 void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);

@@ -3,7 +3,10 @@
 
 #include "report/model/site_bytes.h"
 #include "report/print/table.h"
+#include "report/text/lines.h"
 #include "report/text/text.h"
+#include "report/view/source.h"
+#include "util/unicode.h"
 
 /* The text report's section of the objects that the program's own code has allocated. */
 
@@ -50,16 +53,20 @@ static void print_site(const objects_view *v, printer *out, const report_site *s
     print_set_style(out, PRINT_DIM);
     table_figures(&v->table, out, &row);
     size_t room = table_indent(&v->table, out, 2);
-    char place[32];
-    int taken = snprintf(place, sizeof place, " +0x%x", site->offset);
+    char offset[32];
+    size_t taken = (size_t)snprintf(offset, sizeof offset, " +0x%x", site->offset);
+    buffer place = BUFFER_INIT;
     if (site->function == FUNCTION_ROOT) {
         print_format(out, "(of calls that were taken back, method 0x%08x)", 0x06000000u + site->row);
     } else {
         const report_function *f = &v->r->sum->list.functions[site->function];
-        print_name(out, f->name, f->parts.parameters, f->parts.suffix,
-                   room > (size_t)taken + LEAST_NAME ? room - (size_t)taken : room);
+        view_site_place(&place, v->r, site);
+        size_t columns = place_columns(&place, v->r, true, unicode_width(f->name), LEAST_NAME, room);
+        taken = columns > 0 ? columns : taken;
+        print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > taken + LEAST_NAME ? room - taken : room);
     }
-    print_string(out, place);
+    print_string(out, place.size > 0 ? "" : offset);
+    print_place(out, &place);
     print_string(out, "\n");
     print_set_style(out, PRINT_PLAIN);
 }

@@ -307,21 +307,13 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
 
 /* "Shop.cs:12" after the name, which has what room is left. */
 static void print_function_and_place(printer *out, const report *r, const report_function *f, bool bare, size_t room) {
-    enum { BETWEEN = 2 };
     buffer place = BUFFER_INIT;
-    if (r->options->lines)
+    size_t from = bare ? function_space(f) : 0;
+    if (r->options->lines || has_wide_lines(r))
         view_place(&place, r, f);
-    size_t taken = unicode_width(buffer_bytes(&place));
-    bool fits = taken > 0 && room > BETWEEN + taken + LEAST_NAME;
-    print_short_function(out, f, bare, fits ? room - BETWEEN - taken : room);
-    if (fits) {
-        print_set_style(out, PRINT_DIM);
-        print_spaces(out, BETWEEN);
-        print_shown(out, buffer_bytes(&place));
-        print_set_style(out, PRINT_PLAIN);
-    }
-    out->no_memory |= place.failed;
-    buffer_clear(&place);
+    size_t whole = place.size ? unicode_width((bytes){f->name.data + from, f->name.size - from}) : 0;
+    print_short_function(out, f, bare, room - place_columns(&place, r, has_wide_lines(r), whole, LEAST_NAME, room));
+    print_place(out, &place);
 }
 
 static bool print_rows(printer *out, const report *r, const report_rows *rows, const choice *c) {

@@ -7,6 +7,8 @@
 #include "report/text/lines.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
+#include "report/view/source.h"
+#include "util/unicode.h"
 
 enum {
     LEAST_NAME = 16,
@@ -182,9 +184,19 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
         snprintf(suffix, sizeof suffix, " (resumed)");
     else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
         snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
-    size_t taken = strlen(suffix);
+    size_t taken = strlen(suffix), from = v->bare ? function_space(f) : 0;
+    buffer place = BUFFER_INIT;
+    const fold_link *above = &v->a->tree.places.links[n->parent];
+    if (link_is_call(above))
+        view_call_place(&place, v->r, node_function(above), n->function);
+    bool wide = place.size > 0 || has_wide_lines(v->r);
+    if (place.size == 0 && (v->r->options->lines || wide))
+        view_place(&place, v->r, f);
+    size_t whole = place.size ? taken + unicode_width((bytes){f->name.data + from, f->name.size - from}) : 0;
+    taken += place_columns(&place, v->r, wide, whole, taken + LEAST_NAME, room);
     print_short_function(out, f, v->bare, room > taken + LEAST_NAME ? room - taken : room);
     print_string(out, suffix);
+    print_place(out, &place);
 }
 
 static void print_idle(tree_view *v, printer *out, uint32_t node) {

@@ -82,7 +82,7 @@ def places_by_hand(runtime, file):
     true("there" not in ilinject("report --format=json --source", f"{str(scratch())[:-1]}=/there", ran.profile).out)
     said = ilinject("report --view=functions --lines", ran.profile).out
     true("P.H()  made.txt:202" in said, said)
-    ilinject("report --json --lines", ran.profile, status=2).says("--lines is for the table")
+    ilinject("report --json --lines", ran.profile, status=2).says("--lines is for the text format")
     ilinject("report --source nowhere", ran.profile, status=2).says("--source is FROM=DIR, found 'nowhere'")
     return ran.profile
 
@@ -186,7 +186,8 @@ def on_the_page(profile):
         true(calls == functions[name]["calls"] if name in functions else calls > 0, f"{name}: {calls} calls")
     true(len(found["around"]) > 5)
     equal(found["addresses"], ["vscode://file/a%20b/x%231.cs:7", "cursor://file/a%20b/x%231.cs:7",
-                               "http://localhost:63342/api/file/a%20b/x%231.cs:7", None, None, None])
+                               "http://localhost:63342/api/file/a%20b/x%231.cs:7",
+                               "rider://open?file=/a%20b/x%231.cs&line=7", None, None, None])
     equal(found["windows"], "vscode://file/C:/w/x.cs:7")
     true(found["round"], "a state is not what its fragment says")
 

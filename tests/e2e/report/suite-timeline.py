@@ -37,17 +37,28 @@ class T
     }
 }
 """
+ASYNC = """\
+using System.Threading.Tasks;
+class A
+{
+    static TaskCompletionSource<int> gate = new TaskCompletionSource<int>();
+    static async Task<int> Later(int n) { await gate.Task; return n; }
+    static void Main() { var all = Task.WhenAll(Later(1), Later(2)); gate.SetResult(0); all.Wait(); }
+}
+"""
 # The page's own code, in node.
 NODE = """
 const fs = require('fs'), [file, ...scripts] = process.argv.slice(2), text = fs.readFileSync(file, 'utf8');
-const { dataOf, makeLanes, rowsWithin, rulerMarks } =
+const { dataOf, makeLanes, rowsWithin, rulerMarks, makeSpans, makeFunctions, makeRange } =
   new Function(scripts.map(s => fs.readFileSync(s, 'utf8')).join('\\n') +
-    '; return { dataOf, makeLanes, rowsWithin, rulerMarks };')();
+    '; return { dataOf, makeLanes, rowsWithin, rulerMarks, makeSpans, makeFunctions, makeRange };')();
 const [, type, textContent] = /<script type="([^"]*)" id="profile">([^<]*)<.script>/.exec(text);
-dataOf({ type, textContent }).then(({ profile }) => {
+dataOf({ type, textContent }).then(({ profile, calls }) => {
 const lanes = makeLanes(profile.timeline), end = profile.timeline.end;
 const name = p => p < 0 ? '' : profile.functions.name[p];
 const rows = (from, to) => rowsWithin(lanes, from, to).map(r => [name(r.position), r.calls, r.own, r.total]);
+const { functions } = makeFunctions(profile, null), spans = makeSpans(calls, profile.runs, functions);
+const half = makeRange(lanes, functions, [profile.threads, []], 0, end / 2, false, '');
 const places = new Map(lanes.flatMap(l => l.calls.map((c, i) => [c, i])));
 console.log(JSON.stringify({
   lanes: lanes.map(l => [l.name, l.calls.map(c =>
@@ -55,11 +66,17 @@ console.log(JSON.stringify({
   sampled: profile.timeline.sampled || false, overwritten: profile.timeline.overwritten,
   left_out: profile.timeline.left_out, least: profile.timeline.least, end,
   whole: rows(0, end), halves: [rows(0, end / 2), rows(end / 2, end)],
+  spans: spans && spans.calls.map(c => [name(c.position), c.start, c.end, c.depth]),
+  ranged: half.functions.map(f => [f.name, f.calls, f.exclusive, f.inclusive]),
+  graph: [half.whole, half.tree().root.total],
+  threads: half.threads(profile.threads).reduce((sum, t) => sum + t.ns, 0),
+  around: functions.map(f => [f.name, ['callers', 'callees'].map(side =>
+    half.neighbours(f, false)[side].map(n => [n.name, n.calls]))]),
   marks: [[0, 1000, 900], [950, 1234567, 400], [5, 6, 90]].map(m => rulerMarks(...m)),
 }));
 });
 """
-SCRIPTS = [ROOT / f"src/report/page/{name}.js" for name in ("model", "lanes")]
+SCRIPTS = [ROOT / f"src/report/page/{name}.js" for name in ("model", "lanes", "range")]
 
 
 def recorded(name, calls, **settings):
@@ -124,6 +141,31 @@ def a_range_adds_up(profile):
     true(all(2 <= len(marks) < 12 for marks in found["marks"][:2]), str(found["marks"]))
 
 
+def views_of_a_range_agree(profile):
+    """What the other views show of the first half: functions, graph, threads, callers and callees."""
+    found = shown(profile, "few.html")
+    equal({row[0]: row[1:] for row in found["ranged"]}, {row[0]: row[1:] for row in found["halves"][0]})
+    whole, graph = found["graph"]
+    true(whole > 0 and abs(whole - graph) < 1 and abs(whole - found["threads"]) < 1, [whole, graph, found["threads"]])
+    calls = {row[0]: row[1] for row in found["ranged"]}
+    for name, (callers, callees) in found["around"]:
+        equal(sum(count for _, count in callers), calls.get(name, 0))
+        true(all(0 < count <= calls[callee] for callee, count in callees), callees)
+
+
+def captured_async_calls_are_spans():
+    """From the start to the end of each, awaits included; those at the same time stand below one another."""
+    write("A.cs", ASYNC)
+    mcs("A.exe", "A.cs")
+    ilinject("-q A.exe --capture=A.Later -o made/")
+    profile = program("mono", "made/A.exe", name="spans", status=0, env={"ILINJECT_TIMELINE": "1"}).profile
+    found, of = shown(profile, "spans.html"), report(profile)
+    equal(sorted((start, end) for _, start, end, _ in found["spans"]),
+          sorted((call["start_ns"], call["start_ns"] + call["ns"]) for call in of["calls"]))
+    equal({name.split("(")[0] for name, *_ in found["spans"]}, {"A.Later"})
+    equal(sorted(depth for *_, depth in found["spans"]), [0, 1])
+
+
 def the_longest_stay(profile):
     """Of more calls than have room the longest are there, each below its caller."""
     found, theirs = shown(profile, "many.html"), traced(profile)
@@ -181,6 +223,8 @@ ilinject("-q T.exe -o made/")
 few = recorded("few", "20", TIMELINE="1")
 check("its calls are those of the trace, each below its caller", lanes_are_the_trace, few)
 check("what ran in a range adds up to the own times of the calls", a_range_adds_up, few)
+check("the views of a range agree", views_of_a_range_agree, few)
+check("async calls that were captured are spans", captured_async_calls_are_spans)
 check("of many calls the longest are there", the_longest_stay, recorded("many", "10300", TIMELINE="1"))
 check("without one it is by samples, whose paths are in the tree", sampled_paths_are_those_of_the_tree,
       recorded("sampled", "0"))

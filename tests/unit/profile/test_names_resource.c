@@ -358,8 +358,10 @@ static void leaves_and_places_follow_the_methods(void **state) {
     assert_int_equal(n.methods[1].flags & NAMES_LEAF, 0);
     assert_int_equal(n.methods[2].flags & NAMES_LEAF, NAMES_LEAF);
     name_is(&n, 2, false, "System.Threading.Thread.Sleep(int) [leaf]");
-    static const names_site sites[] = {
-        {0, 0, 0, NAMES_SITE_NEW}, {0, 5, 0, NAMES_SITE_ARRAY}, {1, 300, 0, NAMES_SITE_BOX}, {1, 7, 0, NAMES_SITE_NEW}};
+    static const names_site sites[] = {{.kind = NAMES_SITE_NEW},
+                                       {.offset = 5, .kind = NAMES_SITE_ARRAY},
+                                       {.method = 1, .offset = 300, .kind = NAMES_SITE_BOX},
+                                       {.method = 1, .offset = 7, .kind = NAMES_SITE_NEW}};
     static const char *const types[] = {"N.Plain", "N.Plain[]", "int", "N.Plain"};
     assert_int_equal(n.site_count, 4);
     for (uint32_t i = 0; i < 4; i++) {
