@@ -1,4 +1,5 @@
 // Ticks that come before a probe, and while it runs.
+using System.Threading;
 using Instrumenter;
 
 static partial class Units
@@ -16,6 +17,8 @@ static partial class Units
     {
         Called(28, 0);
         TickingClock.Record(false);
+        Thread.Sleep(30);
+        TickingClock.Notice();
         int outer = Enter(26);
         ThreadTree tree = ThreadTree.Current;
         int caller = tree.Frames[outer].Node;
