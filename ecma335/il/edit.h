@@ -138,6 +138,7 @@ typedef struct il_edit {
     size_t queue_capacity;
     il_guard guard;
     bool guarded;
+    bool adds_section;       /* guarded: the body has no section of its own */
     uint32_t guard_offset;   /* guarded: new offset of the guard's start */
     uint32_t handler_offset; /* guarded: new offset of the fault handler, where the old code ends */
     uint32_t exit_offset;    /* guarded: of the exit block */

@@ -97,6 +97,11 @@ static inline void il_guard_clause(const il_edit *edit, uint32_t index, il_claus
                      .handler_length = (uint32_t)edit->guard.filter_handler.size};
 }
 
+/* Has the rewritten body one section, with one clause, the guard's? Most guarded bodies do. */
+static inline bool il_has_guard_alone(const il_edit *edit) {
+    return edit->guarded && edit->adds_section && edit->guard.filter.size == 0;
+}
+
 /* The IL_APART insertion at an old offset, or NULL. */
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 

@@ -101,8 +101,24 @@ static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
     return p + 12;
 }
 
+static uint32_t section_head(uint32_t kind, bool fat, uint32_t count, uint32_t excess) {
+    const uint32_t data_size = count * (fat ? 24 : 12) + excess;
+    return IL_SECT_EH_TABLE | kind | (fat ? IL_SECT_FAT_FORMAT | data_size << 8 : (data_size & 0xFF) << 8);
+}
+
+/* The one section of a body that is guarded and had none. */
+static void write_guard_section(const il_edit *edit, uint8_t *to, uint8_t *p) {
+    const bool fat = edit->fat_section[0];
+    il_clause c;
+    store_u32(p, 0);
+    p += -(size_t)(p - to) & 3;
+    store_u32(p, section_head(0, fat, 1, 4));
+    il_guard_clause(edit, 0, &c);
+    write_clause(&c, fat, p + 4);
+}
+
 /* Writes the sections that follow the code, which ends at `p`, after the header at `to`. */
-static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
+static __attribute__((noinline)) void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
     uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
@@ -115,10 +131,8 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
 
         uint32_t excess = fat == section->fat ? section->data_size_excess : 4;
         uint32_t count = il_section_clauses(edit, i);
-        uint32_t data_size = count * (fat ? 24 : 12) + excess;
-        bool more = i + 1 < edit->body.section_count;
-        uint32_t kind = IL_SECT_EH_TABLE | (fat ? IL_SECT_FAT_FORMAT : 0) | (more ? IL_SECT_MORE_SECTS : 0);
-        store_u32(p, kind | (fat ? data_size << 8 : (data_size & 0xFF) << 8 | (uint32_t)section->reserved << 16));
+        const uint32_t more = i + 1 < edit->body.section_count ? IL_SECT_MORE_SECTS : 0;
+        store_u32(p, section_head(more, fat, count, excess) | (fat ? 0 : (uint32_t)section->reserved << 16));
         p += 4;
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
@@ -142,7 +156,10 @@ ecma_status il_edit_write(const il_edit *edit, uint8_t *to) {
     store_u32(to + 4, edit->code_size);
     store_u32(to + 8, edit->local_var_sig_token);
     bool reaches = write_code(edit, to + 12);
-    write_sections(edit, to, to + 12 + edit->code_size);
+    if (il_has_guard_alone(edit))
+        write_guard_section(edit, to, to + 12 + edit->code_size);
+    else if (edit->body.section_count)
+        write_sections(edit, to, to + 12 + edit->code_size);
     return reaches ? ECMA_OK : ECMA_BUG;
 }
 

@@ -95,7 +95,8 @@ ecma_status il_set_guard(il_edit *edit, const il_guard *guard) {
         return ECMA_NO_MEMORY;
     edit->guard = *guard;
     edit->guarded = true;
-    if (edit->body.section_count == 0) {
+    edit->adds_section = edit->body.section_count == 0;
+    if (edit->adds_section) {
         edit->body.sections[0] = (il_section){.data_size_excess = 4};
         edit->body.section_count = 1;
     }

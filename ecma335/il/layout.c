@@ -108,7 +108,7 @@ uint32_t il_map_end(il_edit *edit, uint32_t old_offset) {
 }
 
 /* Marks the IL_APART insertions that something refers to. */
-static void find_apart_references(il_edit *edit) {
+static __attribute__((noinline)) void find_apart_references(il_edit *edit) {
     for (uint32_t i = 0; i < edit->insertion_count; i++)
         edit->insertions[i].used = false;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
@@ -170,6 +170,13 @@ static int64_t near_distance(const il_edit *edit, uint64_t inserted) {
     return few > many ? few : many;
 }
 
+/* The code is so short that no distance is too far. */
+static void take_all_for_short(il_edit *edit) {
+    const uint8_t of_long = edit->shorten ? IL_FORM_NEAR : IL_FORM_LONG;
+    for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++)
+        b->form = il_is_switch(b) ? IL_FORM_LONG : b->size == IL_LONG_SIZE ? of_long : IL_FORM_NEAR;
+}
+
 /* Takes for short what is short, and of the long branches those that may become so. Returns how many have to be asked
  * whether they stay so. */
 static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
@@ -177,6 +184,10 @@ static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
     const int64_t near = near_distance(edit, inserted);
     const uint32_t asked_from = near < 0 ? 0 : (uint32_t)near + 1, code_size = (uint32_t)edit->body.code.size;
     const bool shorten = edit->shorten, plain = !edit->apart_used; /* the stores below may change no local */
+    if (near >= code_size) {
+        take_all_for_short(edit);
+        return 0;
+    }
     for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++) {
         b->form = IL_FORM_LONG;
         if (il_is_switch(b))
@@ -242,7 +253,7 @@ static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
 /* Makes long what has to be, and what has to be for that, until nothing more changes: a branch is short exactly when it
  * can be. One that is still short reaches at most 128 bytes, so only a small neighbourhood can be stretched by one that
  * grows. */
-static ecma_status widen(il_edit *edit, uint32_t *widened) {
+static __attribute__((noinline)) ecma_status widen(il_edit *edit, uint32_t *widened) {
     if (!il_grow(&edit->queue, &edit->queue_capacity, edit->branch_count, sizeof *edit->queue))
         return ECMA_NO_MEMORY;
     neighbourhood around;
@@ -284,9 +295,25 @@ void il_moved_clause(const il_edit *edit, uint32_t index, il_clause *c) {
     map_clause(edit, c);
 }
 
+static bool is_fat_clause(const il_clause *c) {
+    return c->try_offset > 0xFFFF || c->handler_offset > 0xFFFF || c->try_length > 0xFF || c->handler_length > 0xFF;
+}
+
+/* Where a section's clauses end, which stands after `size` bytes. */
+static inline uint64_t section_end(uint64_t size, uint32_t count, bool fat) {
+    return (size + 3) / 4 * 4 + 4 + (uint64_t)count * (fat ? 24 : 12);
+}
+
+static uint64_t size_guard_section(il_edit *edit, uint64_t size) {
+    il_clause c;
+    il_guard_clause(edit, 0, &c);
+    edit->fat_section[0] = is_fat_clause(&c);
+    return section_end(size, 1, edit->fat_section[0]);
+}
+
 /* Sections keep their format unless a clause, or their number, outgrows the small one. Returns the size with the
  * code's. */
-static uint64_t size_sections(il_edit *edit, uint64_t size) {
+static __attribute__((noinline)) uint64_t size_sections(il_edit *edit, uint64_t size) {
     enum { MOST_SMALL = (0xFF - 4) / 12 }; /* DataSize is a byte (II.25.4.5) */
     uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
@@ -296,10 +323,10 @@ static uint64_t size_sections(il_edit *edit, uint64_t size) {
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
             il_new_clause(edit, index++, &c);
-            if (c.try_offset > 0xFFFF || c.handler_offset > 0xFFFF || c.try_length > 0xFF || c.handler_length > 0xFF)
+            if (is_fat_clause(&c))
                 edit->fat_section[i] = true;
         }
-        size = (size + 3) / 4 * 4 + 4 + (uint64_t)count * (edit->fat_section[i] ? 24 : 12);
+        size = section_end(size, count, edit->fat_section[i]);
     }
     return size;
 }
@@ -366,7 +393,11 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
         edit->guard_offset = edit->point_count ? il_new_reference(edit, g->start) : head_size(edit);
     edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
                  edit->local_var_sig_token == 0;
-    uint64_t size = size_sections(edit, (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size);
+    uint64_t size = (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size;
+    if (il_has_guard_alone(edit))
+        size = size_guard_section(edit, size);
+    else if (edit->body.section_count)
+        size = size_sections(edit, size);
     if (size > INT32_MAX)
         return too_big(fault);
     edit->size = (uint32_t)size;
