@@ -16,6 +16,7 @@ static void find_probes(injector *in) {
         in->on |= bit;
 #define STEP(name) in->with.name |= row->name ? bit : 0
         STEP(plan);
+        STEP(in_loops);
         STEP(place);
         STEP(without_locals);
         STEP(insert);

@@ -314,7 +314,7 @@ static void clear_leaves(probes *p) {
 
 static bool plan_loops(injector *in, method_plan *p) {
     p->renamed.count = 0;
-    if (p->machine || !in->il.flow.loops)
+    if (p->machine)
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     if (!p->returned.runtime_async)
@@ -419,6 +419,7 @@ const probe probe_rows[PROBES] = {
         {
             .is_on = sees_more_than_calls,
             .plan = plan_loops,
+            .in_loops = true,
             .place = place_loops,
             .insert = insert_loops,
         },
