@@ -99,10 +99,16 @@ namespace Instrumenter
 
         private static int nodesEarned;
 
+        /// <summary>Does a setting say how many nodes there may be?</summary>
+        internal static bool WereNodesAsked
+        {
+            get { return Settings.NodeBudget != Settings.Usual_nodes; }
+        }
+
         /// <summary>For the clock that was chosen: how many nodes there may be at once.</summary>
         internal static void BeginNodes()
         {
-            nodesEarned = Clock.Kind == Clock.Ticking && Settings.NodeBudget == Settings.Usual_nodes ? NodesAtOnce : Settings.NodeBudget;
+            nodesEarned = Clock.Kind == Clock.Ticking && !WereNodesAsked ? NodesAtOnce : Settings.NodeBudget;
         }
 
         /// <summary>A thread has noticed a tick.</summary>

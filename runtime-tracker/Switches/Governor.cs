@@ -211,10 +211,10 @@ namespace Instrumenter
         }
 
         /// <summary>The cost of that many calls that made that many nodes, in ns. Threads that end take
-        /// nodes away.</summary>
+        /// nodes away. Nodes that a setting asks for are no reason to switch a method off.</summary>
         private static double Price(long calls, long nodes, double cost)
         {
-            return calls * cost + Math.Max(nodes, 0) * NodeCost;
+            return calls * cost + (Registry.WereNodesAsked ? 0 : Math.Max(nodes, 0) * NodeCost);
         }
 
         /// <summary>The processor time that the program itself took, of that much in all.</summary>

@@ -115,8 +115,8 @@ bool filter_wants(const filter *f, const filter_method *m, buffer *scratch) {
         if (p->part_count == 0)
             return true;
         if ((m->n && filter_match_method(p, m->n, m->method, scratch) != FILTER_NOT) ||
-            (inside.size > 0 && matches_shown(p, name, parameters, scratch)) ||
-            (m->n && names_is_route(m->n, m->method) && (pattern_is_text(p, name) || matches_place(p, m, scratch))))
+            (inside.size > 0 && matches_shown(p, name, parameters, scratch)) || pattern_is_text(p, name) ||
+            pattern_is_text(p, inside) || (m->n && names_is_route(m->n, m->method) && matches_place(p, m, scratch)))
             return true;
     }
     return f->count == 0;

@@ -30,6 +30,21 @@ namespace Suite {
     }
 }
 """
+# Its calls all have different paths.
+PATHS = """\
+using System;
+namespace Xunit { public class FactAttribute : Attribute { } }
+namespace Suite {
+    public class One {
+        [Xunit.Fact] public void Walks() { Left(17); Right(17); }
+        static void Left(int n) { if (n > 0) { Left(n - 1); Right(n - 1); } }
+        static void Right(int n) { if (n > 0) { Left(n - 1); Right(n - 1); } }
+        static TimeSpan Taken { get { return System.Diagnostics.Process.GetCurrentProcess().TotalProcessorTime; } }
+        static void Main() { new One().Walks(); Spin(Taken.Add(TimeSpan.FromSeconds(0.3))); }
+        static void Spin(TimeSpan end) { while (Taken < end) System.Threading.Thread.SpinWait(100000); }
+    }
+}
+"""
 # In place of dotnet: says what it was asked, and is MSBuild and VSTest.
 DOTNET = """#!/bin/sh
 echo "$@" >>"$LOG"
@@ -69,6 +84,20 @@ def program_runs():
     true(re.search(r"Calls +Duration .* Test$", said.err, re.M) and "… 1 more" in said.err, said)
     equal(tests_of("Suite.ilprof"), ALL)
     equal(names_in("bin"), ["Suite.dll", "Suite.runtimeconfig.json"])
+
+
+def all_have_places():
+    """A test of 2^19 paths, far more than there are at once without a setting, is whole; no method is off for them."""
+    fresh("paths")
+    true(csc("paths/Paths.dll", write("Paths.cs", PATHS)), "it was not compiled")
+    runtimeconfig("paths/Paths.dll")
+    said = ilinject("test paths -o paths.ilprof")
+    true("had no place left" not in said.err, said)
+    found = report("paths.ilprof")
+    equal(found["totals"]["folded"], 0)
+    true("switched" not in found, "methods were switched off")
+    equal({row["name"]: row["calls_below"] for row in found["tests"] if row["kind"] == "test"},
+          {"Suite.One.Walks()": 2 ** 19 - 1})
 
 
 def copy_lies_beside():
@@ -177,6 +206,7 @@ else:
     check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
     check("the copy lies beside the tests' folder, and is taken away", copy_lies_beside)
     check("recording costs a quarter at most, or what --set allows", price_is_held)
+    check("each call of a test has its place, however many paths there are", all_have_places)
     check("of a folder the program that was built last in it or below is run", folder_is_searched)
     check("the exit value is the runner's, and the profile is kept all the same", value_is_the_runners)
     check("several programs run one after the other, into one profile", several)

@@ -156,6 +156,34 @@ def covers():
     equal(names("--covers=Suite.Code.B", "--covers=Suite.Code.D"), ["One.Named", "One.Plain", "Two.Extended"])
 
 
+GENERIC = """\
+using Xunit;
+namespace Suite {
+    public class Box<T, U> {
+        public class Lid { public W Of<V, W>(V of, T[] all) where W : new() { return new W(); } }
+    }
+    public class One {
+        [Fact] public void Opens() { new Box<int, string>.Lid().Of<string, object>("", null); }
+        [Fact] public void Other() { }
+        static void Main() { new One().Opens(); new One().Other(); }
+    }
+}
+"""
+
+
+def shown_names():
+    """A name is found as a report shows it, with its generic parameters."""
+    mcs("generic/Framework.dll", code=FRAMEWORK)
+    mcs("generic/Tests.exe", "-r:generic/Framework.dll", code=GENERIC)
+    ilinject("generic/Tests.exe -o generic-out/Tests.exe")
+    of = program("mono", "generic-out/Tests.exe", status=0, name="generic").profile
+    name = next(f["name"] for f in report(of)["functions"] if ".Of<" in f["name"])
+    equal(name, "Suite.Box<T, U>.Lid.Of<V, W>(V, T[])")
+    for pattern in (name, name.split("(")[0], "Suite.Box.Lid.Of", "Suite.Box.Lid.Of(V, T[])"):
+        equal(ilinject("report", f"--covers={pattern}", of).out, "Suite.One.Opens\n")
+    equal(ilinject("report", f"--covers={name.replace('V', 'X')}", of).out, "")
+
+
 def diff_of(*changes):
     """A diff of the suite's source: (text of a line, "-" or "+"), against what was compiled."""
     lines = TESTS.splitlines()
@@ -279,6 +307,7 @@ if has("mono", "mcs"):
     check("a table has a row for each test, with what sets it up apart", table)
     check("a report is about one test, in each format", one_tree)
     check("the tests that ran a method, or whose set-up did, are named", covers)
+    check("a method is found by its name as a report shows it", shown_names)
     check("the tests that a diff touches are named", tests_of)
     check("a diff that cannot be read is refused, with the line", bad_diffs)
     check("other methods are roots by a pattern or an attribute", own_roots)

@@ -1,0 +1,148 @@
+#!/usr/bin/env -S python3 -B
+# level: full
+"""Test suites of public packages: NUnit, xunit 2 and 3, MSTest, one with thousands of tests. PUBLIC_SUITES names a
+folder that has their repositories' files (e2e/lib/py/public.py); a suite named on the command line is the only one."""
+import collections
+import csv
+import io
+import os
+import random
+import sys
+from pathlib import Path
+sys.path[0] += "/../.."
+sys.path.append(sys.path[0] + "/e2e/lib/py")
+import covered
+import frameworks
+import public
+from kit import check, command, equal, finish, has, ilinject, report, skip, true
+
+SOURCES = os.environ.get("PUBLIC_SUITES")
+SAMPLE = int(os.environ.get("PUBLIC_SAMPLE", "30"))  # tests that are run alone, too
+ASKED = 20                                           # methods that --covers is asked for
+WHOLE_SUITE = ["--set=nodes=3000000"]                # no governor: what a test alone runs is all there
+
+
+def arguments(suite, trx=None, test=None):
+    """Of the runner: where its own durations go, which test alone runs."""
+    folder = os.path.abspath(suite)
+    if public.SUITES[suite][0] == "xunit3":
+        return (["-trx", f"{folder}/{trx}"] if trx else []) + (["-method", test] if test else [])
+    return ["--nologo"] + ([f"--logger:trx;LogFileName={folder}/{trx}"] if trx else []) + \
+        (["--filter", f"FullyQualifiedName~{test}"] if test else [])
+
+
+def run(suite, profile, *runner, settings=()):
+    ilinject("test -q -o", profile, *settings, built[suite], "--", *runner, seconds=1800, status=None)
+
+
+def tests_of(whole):
+    """Rows by the name that the runner has for the test."""
+    return {frameworks.plain(whole["functions"][row["function"]]["name"]): row
+            for row in whole["tests"] if row["kind"] == "test"}
+
+
+def sums(whole):
+    tests, totals = whole["tests"], whole["totals"]
+    equal(totals["folded"], 0)
+    equal(sum(row["calls_below"] for row in tests), totals["enters"] - totals["steps"])
+    taken = totals["exclusive_ns"] + totals.get("waiting_ns", 0)
+    true(abs(sum(row["inclusive_ns"] for row in tests) - taken) <= taken * 0.05, "inclusive times")
+
+
+def durations(suite):
+    """As recorded: the runner measures the recording, too. Of a class's tests the first has the runner's start."""
+    whole = report(f"{suite}.ilprof", "--raw")
+    measured = frameworks.durations(f"{suite}/whole.trx")
+    tests = {name: row["duration_ns"] / 1e6 for name, row in tests_of(whole).items() if name in measured}
+    true(len(tests) >= len(measured) * 0.9, f"{len(tests)} of {len(measured)} tests are in the report")
+    slowest = sorted(tests, key=measured.get)[-10:]
+    near = [name for name in slowest if abs(tests[name] - measured[name]) <= measured[name] * 0.1 + 5]
+    print(f"   {suite}: {len(tests)} tests, {len(near)} of the slowest ten within 10 % and 5 ms", flush=True)
+    for name in set(slowest) - set(near):
+        print(f"   {name}: {measured[name]:.1f} ms by the runner, {tests[name]:.1f} here", flush=True)
+
+
+def methods(profile, test):
+    """Those in the trees of the tests with that in their names."""
+    rows = csv.DictReader(io.StringIO(ilinject("report --format=csv", f"--test={test}", profile).out))
+    return {row["name"].split("(")[0] for row in rows}
+
+
+def alone(suite, whole):
+    names = sorted(tests_of(whole))
+    single = [n for n in names if sum(n in other for other in names) == 1]
+    chosen = random.Random(48).sample(single, min(SAMPLE, len(single)))
+    ran, beside = {}, {}
+    for test in chosen:
+        run(suite, f"{suite}-one.ilprof", *arguments(suite, test=test), settings=WHOLE_SUITE)
+        ran[test] = methods(f"{suite}-one.ilprof", test)
+        beside[test] = methods(f"{suite}.ilprof", test)
+    pairs = sum(map(len, ran.values()))
+    less = {(t, m) for t in chosen for m in ran[t] - beside[t]}
+    more = {(t, m) for t in chosen for m in beside[t] - ran[t]}
+    print(f"   {suite}: {len(chosen)} tests alone run {pairs} methods; in the whole {len(less)} less, {len(more)} more",
+          flush=True)
+    for test, method in sorted(less)[:8]:
+        print(f"   less: {test}: {method}", flush=True)
+    for test, method in sorted(more)[:8]:
+        print(f"   more: {test}: {method}", flush=True)
+    for method in random.Random(49).sample(sorted(set.union(*ran.values())), ASKED):
+        said = ilinject("report", f"--covers={method}", f"{suite}.ilprof").out.split("\n")
+        named = {frameworks.plain(line) for line in said}
+        equal({t for t in chosen if method in beside[t]} - named, set())
+    return less, more
+
+
+def as_alone(suite, whole):
+    """What a test lacks beside others is done once, by the first that needs it: type initializers, caches."""
+    less, _ = alone(suite, whole)
+    others = {f["name"].split("(")[0] for f in whole["functions"] if f["calls"] > 0}
+    equal({method for _, method in less} - others, set())
+
+
+def coverage(suite):
+    """Beside coverlet's, of the package itself. Methods that compilers made are in one alone."""
+    projects = list(public.SUITES[suite][1])
+    package = projects[-1].removesuffix(".Tests")
+    command("dotnet test --no-build -c Release", "--collect:XPlat Code Coverage",
+            f"--results-directory:{os.path.abspath(suite)}/theirs", cwd=built[suite].parents[2], seconds=1800,
+            status=None)
+    ilinject("report --format=cobertura -o", f"{suite}.xml", f"{suite}.ilprof")
+    theirs = covered.methods(next(Path(suite, "theirs").rglob("coverage.cobertura.xml")), package)
+    ours = covered.methods(f"{suite}.xml", package)
+    agreed, wrong, absent, left = covered.compared(theirs, ours)
+    # Coverlet has one entry for overloads that differ in their generic parameters alone.
+    count = collections.Counter((m.type, m.name, m.parameters) for m in ours)
+    wrong = [w for w in wrong if all(count[m.type, m.name, m.parameters] == 1 for m in w[0])]
+    print(f"   {suite}: {agreed} methods of {package} agree, {len(wrong)} differ, "
+          f"{len(absent)} and {len(left)} stand in one alone", flush=True)
+    for of, others in wrong[:10]:
+        print("   ours", [(m.type, m.name, m.hit) for m in of], "coverlet", [(m.name, m.hit) for m in others],
+              flush=True)
+    for m in absent[:5] + left[:5]:
+        print("   alone", m.type, m.name, m.parameters, m.file, sorted(m.lines)[:1], m.hit, flush=True)
+    true(agreed > len(theirs) // 2, f"{agreed} of {len(theirs)}")
+    equal(len(wrong), 0)
+
+
+def public_suite(suite):
+    run(suite, f"{suite}.ilprof", *arguments(suite, trx="whole.trx"))
+    whole = report(f"{suite}.ilprof")
+    check(f"{suite}: each test is a tree, and all add up to the whole", sums, whole)
+    check(f"{suite}: durations are those of the runner", durations, suite)
+    check(f"{suite}: what each test covers is what it runs alone", as_alone, suite, whole)
+    if public.SUITES[suite][0] != "xunit3":
+        check(f"{suite}: the methods that coverlet calls hit", coverage, suite)
+
+
+built = {}
+for suite in sys.argv[1:] or public.SUITES:
+    if not has("dotnet") or not SOURCES or not Path(SOURCES, suite).is_dir():
+        skip(f"{suite}: its tests", "PUBLIC_SUITES has no folder with its repository")
+        continue
+    reason, built[suite] = public.build(suite, SOURCES, suite)
+    if reason:
+        skip(f"{suite}: its tests", reason)
+    else:
+        public_suite(suite)
+finish()
