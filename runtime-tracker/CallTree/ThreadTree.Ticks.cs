@@ -17,7 +17,7 @@ namespace Instrumenter
         // The last tick that the thread has noticed. Moved as the starts of frames are.
         private long lastTick;
 
-        // Ticks in which the thread had no processor, and which no frame has yet.
+        // Ticks without a processor that no frame has yet.
         private long owed;
 
         /// <summary>For other threads, too.</summary>

@@ -512,7 +512,11 @@ namespace Instrumenter
                     now = lastTick;
             }
             if (now > NextLook)
-                now = LookAtEnd(now);
+            {
+                // Others may close at the same time.
+                long end = LookAtEnd(now);
+                now = Clock.Kind == Clock.Ticking ? end : now;
+            }
             long elapsed = now - Frames[Depth].Start;
             if ((State & TreeState.Triggered) != 0)
             {
