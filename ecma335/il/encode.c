@@ -46,22 +46,22 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
     uint32_t taken = 0; /* of the old code */
     uint8_t *p = code;
     bool missed = false;
-    const il_insertion *in = edit->insertions, *const last = in + edit->insertion_count;
+    const il_insertion *const insertions = edit->insertions;
     const uint8_t *const inserted = edit->inserted.data;
-    const uint32_t old_size = (uint32_t)edit->body.code.size;
-    const bool has_apart = edit->has_apart;
-    for (;; in++) {
-        while (has_apart && in < last && in->place == IL_APART)
-            in++;
-        const uint32_t end = in < last ? in->offset : old_size;
+    const uint32_t old_size = (uint32_t)edit->body.code.size, count = edit->insertion_count;
+    for (uint32_t i = 0;; i++) {
+        while (i < count && insertions[i].place == IL_APART)
+            i++;
+        uint32_t end = i < count ? insertions[i].offset : old_size;
         for (; b->offset < end; b++) {
             p = copy_run(p, old + taken, b->offset - taken);
             p = write_branch(edit, b, code, p, &missed);
             taken = b->offset + il_branch_size(b);
         }
         p = copy_run(p, old + taken, end - taken);
-        if (in == last)
+        if (i == count)
             break;
+        const il_insertion *in = &insertions[i];
         taken = end + in->replaced;
         p = copy_run(p, inserted + in->start, in->size + in->replaced);
     }
