@@ -31,6 +31,14 @@ namespace Instrumenter
             get { return Clock.Kind == Clock.Ticking ? Clock.TimedBit : 0; }
         }
 
+        private void BeginTicks()
+        {
+            // A calibration's calls notice none.
+            if (Generation != null)
+                TickingClock.Notice();
+            lastTick = Clock.Now();
+        }
+
         private void OpenOrCloseLine()
         {
             Line = state == Control.OpenState ? lastTick : Closed;
@@ -164,7 +172,10 @@ namespace Instrumenter
                 return HotCode.Never((int)(long)id);
             if (Line < 0)
                 return EnterClosed(id);
-            return SeesTick(Depth, false) ? ProfileInfoTracker.EnterByTicks(id) : EnterSlowly(id);
+            if (!SeesTick(Depth, false))
+                return EnterSlowly(id);
+            int found = Find(Top, id);
+            return found == None ? EnterUnlisted(id) : EnterTicking(found);
         }
 
         /// <summary>A slow probe begins: what passed until now is the top frame's own.</summary>
@@ -179,7 +190,7 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal void EndProbe()
         {
-            if ((state & TreeState.Epoch) == Control.OpenState)
+            if (Clock.Kind == Clock.Ticking && (state & TreeState.Epoch) == Control.OpenState)
                 SeeTick(Depth, true);
         }
 

@@ -114,11 +114,7 @@ namespace Instrumenter
             foldedAt = noIndex;
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
-            {
-                if (generation != null)
-                    TickingClock.Notice();
-                lastTick = Clock.Now();
-            }
+                BeginTicks();
             if (!Clock.IsPlain || IntPtr.Size != 8)
                 State = TreeState.PlainHost;
             if (Clock.Kind == Clock.Cpu)
@@ -463,8 +459,7 @@ namespace Instrumenter
                 ResumeFigures();
             if ((State & TreeState.Late) != 0 && Depth <= LateDepth)
                 ProcessEnd.CallEnded();
-            if (Clock.Kind == Clock.Ticking)
-                EndProbe();
+            EndProbe();
         }
 
         /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>

@@ -157,7 +157,7 @@ namespace Instrumenter
         /// registers. <see cref="ThreadTree.Line"/> says that the fast way is open, and that no tick has come. It is looked at first and last.
         /// </summary>
         [MethodImpl(HotCode.Hot)]
-        internal static int EnterByTicks(int id)
+        private static int EnterByTicks(int id)
         {
             if (id < 0)
                 return HotCode.Never((int)(long)id);

@@ -228,8 +228,9 @@ static bool correct_node(correction *c, uint32_t i) {
         slow_away = folds_away(c->slow, fold);
     }
     const uint64_t reading_ns = add_readings(c, i, halves, mine.timed, callers, &slow);
-    const wide probed_ps = ps_of(run, profile_number(c->t, PROFILE_PROBED, i));
-    add_cost(&slow, stopped(probed_ps));
+    const wide probed_ps = c->t->has_probed ? ps_of(run, profile_number(c->t, PROFILE_PROBED, i)) : 0;
+    if (probed_ps > 0)
+        add_cost(&slow, stopped(probed_ps));
     /* Where the profile does not tell, the caller of a folded call is not known; most often another one. */
     if (is_folded && !known)
         below = profile_add(below, halves);
@@ -252,7 +253,8 @@ static bool correct_node(correction *c, uint32_t i) {
 
     if (c->t->has_ticks && !c->t->has_probed)
         slow.mean = profile_add(slow.mean, cost_of(mine.small, costs->lost_ps));
-    c->outside_ps[i] = (uint32_t)least(profile_add(outside_ps, mean_probe(probed_ps, mine.halves)), UINT32_MAX);
+    c->outside_ps[i] = (uint32_t)least(
+        probed_ps > 0 ? profile_add(outside_ps, mean_probe(probed_ps, mine.halves)) : outside_ps, UINT32_MAX);
     of.probe_ns = profile_add(reading_ns, cost_of(halves, inside_ps) / PS_PER_NS);
     const uint64_t mean_ps =
         profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));

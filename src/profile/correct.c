@@ -162,7 +162,8 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
     for (uint32_t i = 1; i < t->node_count; i++) {
         uint64_t *sum = t->has_probed && t->ids[t->parents[i]] == PROFILE_ID_FOLDED ? &folded : &halves;
         *sum = profile_add(*sum, half_calls(t, i));
-        probed = profile_add(probed, profile_ns(run, profile_number(t, PROFILE_PROBED, i)));
+        if (t->has_probed)
+            probed = profile_add(probed, profile_ns(run, profile_number(t, PROFILE_PROBED, i)));
         if (!t->merged)
             continue;
         const profile_timing of = timing_at(&t->timings, i);
