@@ -33,7 +33,9 @@ namespace Instrumenter
         internal long LookAtEnd(long end)
         {
             Look(end);
-            return Clock.Kind != Clock.Ticking ? end + LostInLook : (end & Clock.TimedBit) != 0 ? Clock.Timed() : end;
+            if (Clock.Kind != Clock.Ticking)
+                return end + LostInLook;
+            return (end & Clock.TimedBit) == 0 || Control.OpenState == Control.Stopped ? end : Clock.Timed();
         }
 
         private long LookUnbroken(long now)

@@ -2,6 +2,7 @@
 """ilinject test: finds what a project builds, runs an instrumented copy, and shows the tests."""
 import os
 import re
+import shutil
 import sys
 sys.path[0] += "/../.."
 from pathlib import Path
@@ -98,6 +99,7 @@ def all_have_places():
     true("switched" not in found, "methods were switched off")
     equal({row["name"]: row["calls_below"] for row in found["tests"] if row["kind"] == "test"},
           {"Suite.One.Walks()": 2 ** 19 - 1})
+    shutil.rmtree(scratch() / "paths")
 
 
 def copy_lies_beside():

@@ -73,8 +73,8 @@ else
     skip "another reader's sums of the runs are what the merged profile says" "python3 is not installed"
 fi
 
-# The head lists the runs, the rest is figures.
-figures() { "$ILINJECT" report -v --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p'; }
+# The head lists the runs, the rest is figures; a hint names the file that it is for.
+figures() { "$ILINJECT" report -v --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p' | sed 's/--suggest=less.xml .*/--suggest=less.xml/'; }
 for option in "" --raw --offset=article --raw-names; do
     check "the report is that of the files together ${option:+with $option}" \
         eval 'figures $option "${profiles[@]}" >apart; figures $option all.ilprof >together; test -s apart && diff apart together'
