@@ -206,11 +206,17 @@ namespace Instrumenter
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();
-            long start = IsTimed(found) ? Clock.Timed() : lastTick;
-            if (Clock.Tick != Line && !SeesTick(Depth, true))
-                return EnterSlowly(node.Id);
+            // Reading it is time of the probe's.
+            long start = IsTimed(found) ? Clock.Timed() : 0;
+            if (Clock.Tick != Line)
+            {
+                if (!SeesTick(Depth, true))
+                    return EnterSlowly(node.Id);
+                start = start == 0 ? 0 : Clock.Timed();
+            }
             node.Calls = calls;
-            start = Math.Max(start, lastTick);
+            if (start == 0)
+                start = lastTick;
             if (start > NextLook)
             {
                 Look(start);
