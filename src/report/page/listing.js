@@ -40,12 +40,13 @@ if (typeof document !== 'undefined') {
     return cell;
   }
 
-  addEventListener('chosen', ({ detail: { f, page } }) => {
+  addEventListener('chosen', ({ detail: { f, page, of } }) => {
     const { now, functions, marked, openFunction } = page;
     const columns = now.functions, file = f.position < columns.name.length && columns.file ? columns.file[f.position] : -1, source = file < 0 ? null : columns.sources[file];
     $('listing').hidden = source === null;
     if (source === null) return;
     const was = (g, text) => (page.data.before ? ' ← ' + text(g.before) : '');
+    const calls = g => (g.calls === null ? '' : show.count(g.calls || g.steps || 0)); // ticks say no number
     const path = columns.files[file], lineOf = g => columns.line[g.position];
     $('listing-title').textContent = 'Source: ' + path;
     $('listing-state').textContent = source.missing ? 'Not here: the file ' + source.missing + '.' :
@@ -62,8 +63,9 @@ if (typeof document !== 'undefined') {
         return gap;
       }
       const tr = element('tr', '', row.methods.length > 0 ? { class: 'method' } : {});
-      tr.append(element('td', row.number), figureCell(row.methods, g => show.count(g.calls || g.steps || 0) + was(g, b => show.count(b.calls)), openFunction),
-        figureCell(row.methods, g => marked(g, 'exclusive') + was(g, b => show.time(b.exclusive))), figureCell(row.methods, g => marked(g, 'inclusive') + was(g, b => show.time(b.inclusive))), element('td', row.text));
+      tr.append(element('td', row.number), figureCell(row.methods, g => calls(of(g)) + was(of(g), calls), openFunction),
+        figureCell(row.methods, g => marked(of(g), 'exclusive') + was(of(g), b => show.time(b.exclusive))),
+        figureCell(row.methods, g => marked(of(g), 'inclusive') + was(of(g), b => show.time(b.inclusive))), element('td', row.text));
       if (row.methods.includes(f)) {
         tr.setAttribute('aria-current', 'true');
         current = tr;

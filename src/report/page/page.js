@@ -255,7 +255,7 @@
     const earlier = !isCompared ? none : ranged ? ranged.neighbours(f, true) : neighbours(before.edges, functions, f.position, beforePositions);
     showCallers(paired(found.callers, earlier.callers, n => n.name));
     showCallees(paired(found.callees, earlier.callees, n => n.name));
-    dispatchEvent(new CustomEvent('chosen', { detail: { f, page } }));
+    dispatchEvent(new CustomEvent('chosen', { detail: { f, page, of: g => (ranged ? ranged.of(g) : g) } }));
     if (opened === 'callers') drawAround();
   }
 

@@ -33,7 +33,7 @@ mcs -nologo -debug P.cs && "$ILINJECT" -q P.exe --capture=P.Sum -o made/ || exit
 for i in 1 2; do
     ILINJECT_TIMELINE=1 ILINJECT_LABELS=release=1.$i ILINJECT_OUT=$i.ilprof mono made/P.exe || exit 1
 done
-"$ILINJECT" report 1.ilprof --html one.html
+"$ILINJECT" report 1.ilprof --with-source --html one.html
 "$ILINJECT" report 2.ilprof --before 1.ilprof --html two.html
 "$ILINJECT" report 1.ilprof 2.ilprof --html many.html
 if ! browser_start; then
@@ -81,6 +81,7 @@ check "callers and callees are those of the range" browser_click '#tab-functions
 run "[...document.querySelectorAll('#function-table tbody button')].find(e => e.textContent.startsWith('P.Sum')).click()"
 check "one caller" is "$(names caller-table).join()" 'P.Early(int)'
 check "with its calls" is "$(figure caller-table P.Early 1)" 5
+check "so has its line in the source" is "document.querySelector('#listing tr[aria-current] button').textContent" 5
 run "document.getElementById('find').value = 'late', document.getElementById('find').dispatchEvent(new Event('input')), document.querySelector('#find-list button').click()"
 check "a method that did not run in it says so" is "$(text '#subject-facts')" 'It did not run in this range.'
 check "calls with values are those that ran" browser_click '#tab-calls'
@@ -92,6 +93,8 @@ check "the page says nothing more" is "$(shown range)" false
 browser_click '#tab-functions'
 check "all functions are there again" is "$(names function-table).length" 5
 check "with all their calls" is "$(figure function-table 'P.Sum' 1)" 15
+run "[...document.querySelectorAll('#function-table tbody button')].find(e => e.textContent.startsWith('P.Sum')).click()"
+check "in the source, too" is "document.querySelector('#listing tr[aria-current] button').textContent" 15
 check "a click opens the timeline" browser_click '#tab-timeline'
 run "document.getElementById('lanes').focus()"
 browser_keys '+'
