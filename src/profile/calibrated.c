@@ -202,9 +202,13 @@ static void set_timing(const correction *c, uint32_t i, const profile_timing *of
     columns_set(c->timings, TIMING_PROBE, i, of->probe_ns);
 }
 
-/* What a call of that many half calls has cost in probes that took so long, in picoseconds. */
-static uint64_t mean_probe(wide probed_ps, uint64_t halves) {
-    return halves == 0 ? 0 : stopped(divided(probed_ps * 2, halves));
+/* What each of so many half calls' calls has cost, in picoseconds: what ticks saw of their probes, and what they don't
+ * see. Few ticks say nothing of single methods: then `usual_ps`. */
+static uint64_t probe_of_call(const correction *c, wide probed_ps, uint64_t halves, uint64_t usual_ps) {
+    enum { FEW_TICKS = 10 };
+    if (halves == 0 || probed_ps < (wide)c->run->clock_step_ns * PS_PER_NS * FEW_TICKS)
+        return usual_ps;
+    return profile_add(c->costs->beside_ps, stopped(divided(probed_ps * 2, halves)));
 }
 
 /* A node whose callees have had their turn. False when memory ran out. */
@@ -242,8 +246,11 @@ static bool correct_node(correction *c, uint32_t i) {
     uint64_t inside_ps =
         inside_of(run, &costs->mean, profile_number(c->t, PROFILE_TICKS, i), profile_number(c->t, PROFILE_CALLS, i));
     uint64_t outside_ps = outside_of(run, &costs->mean, own_ticks, halves, below);
-    if (c->t->has_probed)
+    uint64_t of_call_ps = outside_ps;
+    if (c->t->has_probed) {
+        of_call_ps = probe_of_call(c, probed_ps, mine.halves, profile_add(inside_ps, outside_ps));
         inside_ps = outside_ps = costs->beside_ps;
+    }
     correct_range inside = costs->inside, outside = costs->outside;
     wide own_ps = ps_of(run, own_ticks);
     if (is_folded && known) {
@@ -253,8 +260,7 @@ static bool correct_node(correction *c, uint32_t i) {
 
     if (c->t->has_ticks && !c->t->has_probed)
         slow.mean = profile_add(slow.mean, cost_of(mine.small, costs->lost_ps));
-    c->outside_ps[i] = (uint32_t)least(
-        probed_ps > 0 ? profile_add(outside_ps, mean_probe(probed_ps, mine.halves)) : outside_ps, UINT32_MAX);
+    c->outside_ps[i] = (uint32_t)least(of_call_ps, UINT32_MAX);
     of.probe_ns = profile_add(reading_ns, cost_of(halves, inside_ps) / PS_PER_NS);
     const uint64_t mean_ps =
         profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));

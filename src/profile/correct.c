@@ -175,12 +175,17 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
     if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
         return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
     const call_costs costs = call_costs_of(run);
-    const correct_range inside = correct_inside(run), outside = correct_outside(run);
-    const uint64_t low = profile_add(cost_of(halves, profile_add(costs.inside.least, costs.outside.least)),
-                                     cost_of(folded, profile_add(inside.least, outside.least))),
-                   high = profile_add(cost_of(halves, profile_add(costs.inside.most, costs.outside.most)),
-                                      cost_of(folded, profile_add(inside.most, outside.most)));
-    return (correct_range){profile_add(low / PS_PER_NS, probed), profile_add(high / PS_PER_NS, probed)};
+    const correct_range taken = {cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
+                                 cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
+    if (!t->has_probed)
+        return taken;
+    /* What ticks saw, with folded calls, which they leave out; or what so many calls usually cost: ticks may be few. */
+    const correct_range inside = correct_inside(run), outside = correct_outside(run),
+                        usual = {profile_add(inside.least, outside.least), profile_add(inside.most, outside.most)},
+                        away = {cost_of(folded, usual.least) / PS_PER_NS, cost_of(folded, usual.most) / PS_PER_NS};
+    return (correct_range){
+        profile_add(least(profile_add(taken.least, probed), cost_of(halves, usual.least) / PS_PER_NS), away.least),
+        profile_add(most(profile_add(taken.most, probed), cost_of(halves, usual.most) / PS_PER_NS), away.most)};
 }
 
 correct_range correct_probes(const profile *p) {

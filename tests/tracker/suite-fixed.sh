@@ -90,7 +90,7 @@ none_of() {
 check "the tracker's own methods are few" at_most 500 48600 tracker 0
 check "the core library's that it needs, and that are not compiled ahead, are few" \
     at_most 16 1700 others 0
-check "few of its own are called so often that they are compiled again" at_most 27 1500 tracker 1
+check "few of its own are called so often that they are compiled again" at_most 40 1800 tracker 1
 check "few of the core library's are" at_most 50 5000 others 1
 check "nothing is sorted by the core library" none_of 'ArraySortHelper|SortUtils'
 check "no folder is listed by it, and no file opened again and again" \
