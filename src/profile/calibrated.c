@@ -202,8 +202,8 @@ static void set_timing(const correction *c, uint32_t i, const profile_timing *of
     columns_set(c->timings, TIMING_PROBE, i, of->probe_ns);
 }
 
-/* What each of so many half calls' calls has cost, in picoseconds: what ticks saw of their probes, and what they don't
- * see. Few ticks say nothing of single methods: then `usual_ps`. */
+/* The cost of a call of that many half calls, in picoseconds: what ticks saw of their probes, and what they don't see.
+ * Few ticks say nothing of single methods: then `usual_ps`. */
 static uint64_t probe_of_call(const correction *c, wide probed_ps, uint64_t halves, uint64_t usual_ps) {
     enum { FEW_TICKS = 10 };
     if (halves == 0 || probed_ps < (wide)c->run->clock_step_ns * PS_PER_NS * FEW_TICKS)

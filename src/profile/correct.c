@@ -179,7 +179,7 @@ static correct_range probes_of(const profile_run *run, const profile_thread *t) 
                                  cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
     if (!t->has_probed)
         return taken;
-    /* What ticks saw, with folded calls, which they leave out; or what so many calls usually cost: ticks may be few. */
+    /* What ticks saw, with folded calls, which they leave out; or what those calls usually cost: ticks may be few. */
     const correct_range inside = correct_inside(run), outside = correct_outside(run),
                         usual = {profile_add(inside.least, outside.least), profile_add(inside.most, outside.most)},
                         away = {cost_of(folded, usual.least) / PS_PER_NS, cost_of(folded, usual.most) / PS_PER_NS};
