@@ -56,6 +56,8 @@ void loops_mark(const ilj_image *image, uint16_t *roles) {
     reached of = {.count = 0};
     if (!(image->pe.cli.flags & PE_CLI_NATIVE_ENTRYPOINT))
         reach(&of, v, image->pe.cli.entry_point_token);
+    if (of.count > 0 && md_name_is(v, MD_MethodDef_Name, of.rows[0], "<Main>")) /* waits for an async Main */
+        roles[of.rows[0]] |= NAME_LOOP;
     for (uint32_t at = 0; at < of.count; at++) {
         il_body body;
         if (!method_code(image, of.rows[at], &body))

@@ -1,5 +1,6 @@
 #include "report/model/bounds.h"
 
+#include "report/model/logical.h"
 #include "report/model/ticks.h"
 #include "report/model/waiting.h"
 
@@ -39,6 +40,8 @@ static uint64_t most_of(const report_totals *t) {
 
 bool bounds_set(aggregate *a, const profile *profiles, size_t count) {
     uint64_t before = 0, most = most_of(&a->totals);
+    if (!logical_place(&a->tree, &a->async, &a->list))
+        return false;
     note(a, RANGE_BY_RECORDING, &before);
     if (a->offset == ILJ_OFFSET_CALIBRATED)
         waiting_widen(a, profiles, count);

@@ -360,6 +360,7 @@ static void add_own(call_tree *t, uint32_t to, const report_node *from) {
     bool slice = from->kind == NODE_SLICE || from->kind == NODE_UNLINKED;
     node_add(t, NODE_CALLS, to, slice ? 0 : from->calls);
     node_add(t, NODE_STEPS, to, slice ? profile_add(from->steps, from->calls) : from->steps);
+    node_add(t, NODE_TICKED_CALLS, to, from->ticked_calls);
     node_add(t, NODE_THROWN, to, from->thrown);
     node_add_figures(t, NODE_FIGURE, to, from->figures.all);
     node_add_figures(t, NODE_ALL_FIGURE, to, from->all_figures.all);

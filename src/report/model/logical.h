@@ -28,8 +28,8 @@
 bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_t *merged);
 
 /* Gives all slices that wait their places, and functions and nodes the inclusive times that follow from them; does
- * nothing when none waits. Between the last aggregate_profile and the ordering of children. False when memory ran
- * out. */
+ * nothing when none waits, as the second time. Between the last aggregate_profile and the ordering of children. False
+ * when memory ran out. */
 bool logical_place(call_tree *tree, async_tree *async, function_list *list);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "report/model/logical.h"
 #include "report/model/times.h"
 #include "util/root.h"
 
@@ -64,27 +65,36 @@ static void widen_times(profile_times *t, ticked own, ticked all, uint64_t pause
 }
 
 /* Of nodes or functions: what of their own and inclusive times is by ticks. Of nodes, what in that of their callees is
- * not. */
+ * not, and whether slices stand below them that ran in other frames: then their time is that of many pieces. */
 typedef struct parts {
     ticked own, all;
     uint64_t timed_ns;
+    bool apart;
 } parts;
+
+static bool has_slices(const aggregate *a, const report_node *n) {
+    return n->kind == NODE_RESUMED ||
+           (node_is_call(n) && n->steps > 0 && a->list.functions[n->function].machine != PROFILE_ITERATOR);
+}
 
 /* Children stand after their parent. Where a node is timed as a whole, its own time is what its callees leave. */
 static void find_parts(parts *nodes, parts *functions, const aggregate *a) {
     for (uint32_t i = a->tree.node_count; i-- > 0;) {
         const report_node of = call_tree_node(&a->tree, i), *n = &of;
         const ticked below = nodes[i].all;
+        nodes[i].apart |= has_slices(a, n);
         if (n->ticked_calls > 0) {
-            const uint64_t calls = profile_add(n->calls, n->steps);
-            nodes[i].own = (ticked){n->times.exclusive_ns, profile_add(calls, below.pieces)};
-            nodes[i].all = (ticked){less(n->times.inclusive_ns, nodes[i].timed_ns), calls}; /* with folded calls */
+            const uint64_t calls = profile_add(n->calls, n->steps), pieces = profile_add(calls, below.pieces);
+            nodes[i].own = (ticked){n->times.exclusive_ns, pieces};
+            nodes[i].all = (ticked){less(n->times.inclusive_ns, nodes[i].timed_ns),
+                                    nodes[i].apart ? pieces : calls}; /* with folded calls */
         } else if (node_is_call(n)) {
             nodes[i].own = below;
             nodes[i].all = (ticked){0, 0};
         }
         if (i > 0) {
             parts *caller = &nodes[n->parent];
+            caller->apart |= nodes[i].apart;
             caller->all = ticked_sum(caller->all, nodes[i].all);
             caller->timed_ns = profile_add(caller->timed_ns, less(n->times.inclusive_ns, nodes[i].all.ns));
         }
@@ -112,6 +122,8 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
         return true;
+    if (!logical_place(&a->tree, &a->async, &a->list)) /* the end of a sum is no sum of ends */
+        return false;
     a->pause_ns = pause;
     settle(a);
     parts *nodes = calloc(a->tree.node_count, sizeof *nodes);
@@ -134,7 +146,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
             continue;
         f->durations.span = PROFILE_NO_SPAN;
         widen(&f->averaged.inclusive_low_ns, &f->averaged.inclusive_high_ns,
-              (ticked){f->averaged.inclusive_ns, f->averaged_calls}, pause);
+              (ticked){f->averaged.inclusive_ns, f->displaced ? functions[i].all.pieces : f->averaged_calls}, pause);
     }
     for (uint32_t i = 0; i < a->own_folded_count && ready; i++) {
         report_own_folded *f = &a->own_folded[i];

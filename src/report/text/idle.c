@@ -40,8 +40,7 @@ static bool write_loops(printer *out, const report *r, const report_rows *rows) 
     figure waited = format_time(rows->loops_ns);
     buffer_printf(&line, "\u2026 %s that ", format_trimmed(&waited));
     append_name(&line, rows->loop);
-    buffer_printf(&line, "%s waited while others worked; --idle adds them",
-                  rows->loops_ns > rows->loop_ns ? " and more" : "");
+    buffer_printf(&line, "%s waited for others; --idle adds them", rows->loops_ns > rows->loop_ns ? " and more" : "");
     return write_line(out, r, &line);
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """A `Main` that works and then waits for others, by what src/naming/loops.def names: its work stays in its row, its
-waiting is a line of its own. Waits of methods that are called several times stay."""
+waiting is a line of its own. Waits of methods that are called several times stay. An async `Main` waits so by itself;
+its calls go on elsewhere, and the ends of their times are no sums of the ends of all that they called."""
+import json
 import re
 import sys
 sys.path[0] += "/../.."
@@ -26,7 +28,17 @@ static class Shop {
     }
 }
 """
-LINE = r"^… \d+ ms that Shop\.{} waited while others worked; --idle adds them$"
+# A and B call each other by 4,094 ways, and each call takes next to nothing.
+ASYNC = """\
+using System.Threading.Tasks;
+static class Shop {
+    static int A(int depth) { return depth == 0 ? 1 : A(depth - 1) + B(depth - 1); }
+    static int B(int depth) { return depth == 0 ? 2 : A(depth - 1) + B(depth - 1); }
+    static async Task<int> Load() { await Task.Delay(300); int sum = 0; for (int i = 0; i < 100; i++) sum += A(11); return sum; }
+    static async Task<int> Main() { return await Load() == 0 ? 1 : 0; }
+}
+"""
+LINE = r"^… \d+ ms that Shop\.{} waited for others; --idle adds them$"
 
 
 def waiting(profile, method, *options):
@@ -43,13 +55,13 @@ def leaves_out(profile, method):
     true(re.search(LINE.format(method), text, re.M), text)
     found, text = waiting(profile, method, "--idle")
     true(re.fullmatch(r"[2-9]\d\d ms|.* s", found), f"{method} waits {found}:\n{text}")
-    true("while others worked" not in text, text)
+    true("waited for others" not in text, text)
 
 
 def counts(profile, method):
     found, text = waiting(profile, method)
     true(re.fullmatch(r"[2-9]\d\d ms|.* s", found), f"{method} waits {found}:\n{text}")
-    true("while others worked" not in text, text)
+    true("waited for others" not in text, text)
 
 
 def of_type(profile, *options):
@@ -75,6 +87,16 @@ def brief(profile):
     true(found and found[1] == "Sleeps", text)
 
 
+def ends(profile):
+    """The ends of a sum: near it, but for a few ticks."""
+    of = json.loads(ilinject("report --format=json", profile).out)
+    step = of["runs"][0]["clock_step_ns"]
+    sums = {f["name"].split(".")[-1]: (f["inclusive_ns"], f["inclusive_high_ns"]) for f in of["functions"]}
+    for name in ("A(int)", "Load()", "Main()"):
+        time, most = sums[name]
+        true(0 < time <= most <= 2 * time + 10 * step, f"{name}, ticks of {step} ns: {sums}")
+
+
 for runtime in ("mono", "dotnet"):
     fresh(runtime)
     write("Shop.cs", SOURCE)
@@ -83,6 +105,13 @@ for runtime in ("mono", "dotnet"):
             (runtime == "dotnet" and not csc(file, "Shop.cs")):
         skip(f"{runtime}: what Main waits for others stands apart", "there is no such runtime with a compiler")
         continue
+    if runtime == "dotnet":  # mcs has no async Main
+        write("Async.cs", ASYNC)
+        csc("dotnet/Async.dll", "Async.cs")
+        ilinject("-q dotnet/Async.dll -o dotnet/out/")
+        ran = program(runtime, "dotnet/out/Async.dll", env={"ILINJECT_CLOCK": "ticking"}).profile
+        check("what an async Main waits is a line", leaves_out, ran, "Main")
+        check("the end of a sum of calls of an async program is no sum of ends", ends, ran)
     ilinject("-q", file, "-o", f"{runtime}/out/")
     ran = {way: program(runtime, f"{runtime}/out/{file.split('/')[1]}", way, name=way).profile
            for way in ("main", "callee", "each", "sleeps", "only")}
