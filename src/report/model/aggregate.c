@@ -3,7 +3,9 @@
 #include "profile/splice.h"
 #include "report/model/logical.h"
 #include "report/model/order.h"
+#include "report/model/parts.h"
 #include "report/model/tests.h"
+#include "report/model/ticks.h"
 #include "report/model/times.h"
 #include "report/model/walk.h"
 #include "util/large.h"
@@ -532,25 +534,10 @@ static void sum_figures(aggregate *a) {
     }
 }
 
-/* Finds what each leaf is about. False when memory ran out. */
-static bool tell_parts(function_list *a) {
-    leaf_parts parts = {0};
-    for (uint32_t i = 0; i < a->function_count && !a->scratch.failed; i++) {
-        report_function *f = &a->functions[i];
-        if (f->command)
-            f->part = LEAF_PART_DATABASES;
-        if (!f->leaf || !f->names)
-            continue;
-        if (!parts.patterns && !leaf_parts_make(&parts, &a->memory))
-            return false;
-        f->part = leaf_parts_find(&parts, f->names, f->method, &a->scratch);
-    }
-    return !a->scratch.failed;
-}
-
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    if (!logical_place(&a->tree, &a->async, &a->list) || !tell_parts(&a->list) ||
+    ticked_own ticked = {0};
+    if (!logical_place(&a->tree, &a->async, &a->list) || !parts_find(&a->list) ||
         (a->kept.text_count > 0 && !tests_keep(a)))
         return diag_no_memory(d);
     take_own_folded(a);
@@ -570,7 +557,9 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         keep_longest_within(f, &a->list.functions[i]);
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
+        ticks_add(&ticked, &a->list.functions[i].ticked);
     }
+    ticks_settle(a, &ticked, t->exclusive_ns, &t->low_ns, &t->high_ns);
     bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions) &&
                 exceptions_finish(&a->exceptions, a->list.functions) &&
                 async_finish(&a->async, a->list.functions, a->list.function_count);

@@ -482,6 +482,8 @@ bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
                  .old = tree->places.links,
                  .old_count = tree->node_count};
     bool any = false;
+    if (tree->figures.failed) /* another tree's would not say so */
+        return false;
     for (uint32_t i = 0; i < tree->node_count && !any; i++)
         any = is_slice(&tree->places.links[i]);
     if (!any)

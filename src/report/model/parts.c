@@ -6,6 +6,21 @@ const char *part_name(int part) {
     return part == PART_METHODS ? "methods" : leaf_part_name((leaf_part)part);
 }
 
+bool parts_find(function_list *a) {
+    leaf_parts parts = {0};
+    for (uint32_t i = 0; i < a->function_count && !a->scratch.failed; i++) {
+        report_function *f = &a->functions[i];
+        if (f->command)
+            f->part = LEAF_PART_DATABASES;
+        if (!f->leaf || !f->names)
+            continue;
+        if (!parts.patterns && !leaf_parts_make(&parts, &a->memory))
+            return false;
+        f->part = leaf_parts_find(&parts, f->names, f->method, &a->scratch);
+    }
+    return !a->scratch.failed;
+}
+
 bool parts_any(const aggregate *a) {
     for (uint32_t i = 0; i < a->list.function_count; i++)
         if (a->list.functions[i].leaf)

@@ -23,6 +23,9 @@ static inline uint64_t part_calls(const report_function *f) {
 
 const char *part_name(int part);
 
+/* Finds what each leaf is about. False when memory ran out. */
+bool parts_find(function_list *a);
+
 /* Is any function a leaf? */
 bool parts_any(const aggregate *a);
 

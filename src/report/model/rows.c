@@ -5,6 +5,7 @@
 
 #include "report/model/idle.h"
 #include "report/model/parts.h"
+#include "report/model/ticks.h"
 #include "report/model/times.h"
 #include "util/list.h"
 
@@ -180,6 +181,8 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
         row_of[members[i].function] = rows->count - 1;
         uint64_t before = row->sums[ROW_CALLS];
         add_function(row, f);
+        ticks_add(&row->ticked, &f->ticked);
+        row->most_ns = profile_add(row->most_ns, f->times.inclusive_high_ns);
         if (r->options->by == ILJ_BY_PART)
             row->sums[ROW_CALLS] = profile_add(before, part_calls(f));
         if (awaiting)
@@ -236,6 +239,9 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     for (uint32_t i = 0; i < rows->count; i++) {
         report_row *row = &rows->rows[i];
         profile_times *t = &row->times;
+        ticks_settle(a, &row->ticked, t->exclusive_ns, &t->exclusive_low_ns, &t->exclusive_high_ns);
+        if (t->inclusive_high_ns > row->most_ns)
+            t->inclusive_high_ns = larger(t->inclusive_ns, row->most_ns);
         for (int kind = 0; kind < FIGURES; kind++)
             row->all_figures[kind] =
                 row->all_figures[kind] < row->figures[kind] ? row->figures[kind] : row->all_figures[kind];
@@ -312,6 +318,14 @@ static bool make_threads(report_rows *rows, const report *r) {
             add(&row->sums[node_sums[k].id], field(n, node_sums[k].offset));
         profile_add_figures(row->figures, n->figures.all);
         times_add_exclusive(&row->times, &n->times);
+    }
+    for (uint32_t i = 0; i < rows->count && done; i++) { /* a thread's own time is all but its waiting */
+        profile_times *t = &rows->rows[i].times;
+        const uint64_t waiting = rows->rows[i].sums[ROW_WAITING], low = lessened(t->inclusive_low_ns, waiting),
+                       high = lessened(t->inclusive_high_ns, waiting);
+        t->exclusive_low_ns = larger(t->exclusive_low_ns, low < t->exclusive_ns ? low : t->exclusive_ns);
+        if (t->exclusive_high_ns > high)
+            t->exclusive_high_ns = larger(t->exclusive_ns, high);
     }
     free(thread_of);
     return done;

@@ -29,6 +29,14 @@ static uint64_t less(uint64_t ns, uint64_t part) {
     return ns - (part < ns ? part : ns);
 }
 
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
 static ticked ticked_sum(ticked a, ticked b) {
     return (ticked){profile_add(a.ns, b.ns), profile_add(a.pieces, b.pieces)};
 }
@@ -43,12 +51,15 @@ static uint64_t error_of(ticked t, uint64_t pause) {
 }
 
 /* A time that saw no tick may have had up to three. */
+static uint64_t above(ticked t, uint64_t pause) {
+    return profile_add(pause, error_of((ticked){profile_add(t.ns, pause), t.pieces}, pause));
+}
+
 static void widen(uint64_t *low, uint64_t *high, ticked t, uint64_t pause) {
     if (t.pieces == 0)
         return;
-    uint64_t down = error_of(t, pause), up = error_of((ticked){profile_add(t.ns, pause), t.pieces}, pause);
-    *low -= *low < down ? *low : down;
-    *high = profile_add(profile_add(*high, pause), up);
+    *low = less(*low, error_of(t, pause));
+    *high = profile_add(*high, above(t, pause));
 }
 
 static void widen_times(profile_times *t, ticked own, ticked all, uint64_t pause) {
@@ -118,6 +129,28 @@ static void settle(aggregate *a) {
     t->recorded_ns -= t->recorded_ns < t->recorded_over_ns ? t->recorded_ns : t->recorded_over_ns;
 }
 
+static void widen_function(report_function *f, const parts *of, uint64_t pause) {
+    const profile_times before = f->times;
+    widen_times(&f->times, of->own, of->all, pause);
+    f->ticked = (ticked_own){of->own.ns, of->own.pieces, less(before.exclusive_low_ns, f->times.exclusive_low_ns),
+                             less(f->times.exclusive_high_ns, before.exclusive_high_ns)};
+}
+
+void ticks_add(ticked_own *sum, const ticked_own *more) {
+    sum->ns = profile_add(sum->ns, more->ns);
+    sum->pieces = profile_add(sum->pieces, more->pieces);
+    sum->down_ns = profile_add(sum->down_ns, more->down_ns);
+    sum->up_ns = profile_add(sum->up_ns, more->up_ns);
+}
+
+void ticks_settle(const aggregate *a, const ticked_own *sum, uint64_t ns, uint64_t *low_ns, uint64_t *high_ns) {
+    const ticked t = {sum->ns, sum->pieces};
+    if (sum->pieces == 0)
+        return;
+    *low_ns = least(ns, profile_add(*low_ns, less(sum->down_ns, error_of(t, a->pause_ns))));
+    *high_ns = most(ns, less(*high_ns, less(sum->up_ns, above(t, a->pause_ns))));
+}
+
 bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
@@ -141,7 +174,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
         if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */
             functions[i].all.ns = f->times.inclusive_ns;
         f->by_ticks = functions[i].all.pieces > 0 && functions[i].all.ns >= f->times.inclusive_ns / 2;
-        widen_times(&f->times, functions[i].own, functions[i].all, pause);
+        widen_function(f, &functions[i], pause);
         if (functions[i].all.pieces == 0)
             continue;
         f->durations.span = PROFILE_NO_SPAN;

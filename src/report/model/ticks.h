@@ -14,4 +14,11 @@
  * when memory ran out. */
 bool ticks_widen(aggregate *a, const profile *profiles, size_t count);
 
+/* Adds up what of the own times of a sum's functions is by ticks. */
+void ticks_add(ticked_own *sum, const ticked_own *more);
+
+/* Of a sum of own times, each with its own ends: makes its ends those of its number of ticks. Nothing where no time is
+ * by ticks. */
+void ticks_settle(const aggregate *a, const ticked_own *sum, uint64_t ns, uint64_t *low_ns, uint64_t *high_ns);
+
 #endif

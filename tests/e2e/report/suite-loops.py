@@ -34,7 +34,8 @@ using System.Threading.Tasks;
 static class Shop {
     static int A(int depth) { return depth == 0 ? 1 : A(depth - 1) + B(depth - 1); }
     static int B(int depth) { return depth == 0 ? 2 : A(depth - 1) + B(depth - 1); }
-    static async Task<int> Load() { await Task.Delay(300); int sum = 0; for (int i = 0; i < 100; i++) sum += A(11); return sum; }
+    static int Sum() { int sum = 0; for (int i = 0; i < 100; i++) sum += A(11); return sum; }
+    static async Task<int> Load() { await Task.Delay(300); return Sum(); }
     static async Task<int> Main() { return await Load() == 0 ? 1 : 0; }
 }
 """

@@ -1,5 +1,6 @@
 /* No figure of a text goes beyond what it is a part of: averages of recursion, callers' rows, shares of the run. */
 #include "profile_bytes.h"
+#include "report/model/ticks.h"
 #include "report_unit.h"
 
 enum { ID = SAMPLE_BASE };
@@ -120,8 +121,31 @@ static void no_share_is_above_the_whole(void **state) {
     buffer_clear(&file);
 }
 
+/* Two methods of 100 ms each, by ticks of a millisecond: each may be off by two roots of 100 ticks, and one that came
+ * after them; both together by two roots of 200. */
+static void ends_of_a_sum_are_those_of_its_ticks(void **state) {
+    (void)state;
+    enum { MS = 1000000 };
+    const aggregate a = {.pause_ns = MS};
+    const uint64_t down = 20 * MS, up = 21099751; /* 1 + 2 * sqrt(101) */
+    const ticked_own each = {.ns = 100 * MS, .pieces = MS, .down_ns = down, .up_ns = up};
+    ticked_own both = {0};
+    ticks_add(&both, &each);
+    ticks_add(&both, &each);
+    uint64_t low = 2 * (100 * MS - down), high = 2 * (100 * MS + up);
+    ticks_settle(&a, &both, 200 * MS, &low, &high);
+    assert_int_equal(low, 200 * MS - 28284271);           /* 2 * sqrt(200) */
+    assert_int_equal(high, 200 * MS + 1 * MS + 28354893); /* 2 * sqrt(201) */
+    low = 190 * MS;
+    high = 210 * MS;
+    ticks_settle(&a, &(ticked_own){0}, 200 * MS, &low, &high);
+    assert_int_equal(low, 190 * MS);
+    assert_int_equal(high, 210 * MS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_of_a_sum_are_those_of_its_ticks),
         cmocka_unit_test(bound_of_an_average_is_of_all_calls),
         cmocka_unit_test(columns_without_news_go_first),
         cmocka_unit_test(callers_have_their_own_time_in_their_inclusive_one),
