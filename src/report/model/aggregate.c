@@ -557,7 +557,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         keep_longest_within(f, &a->list.functions[i]);
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
-        ticks_add(&ticked, &a->list.functions[i].ticked);
+        ticks_add(a, &ticked, i);
     }
     ticks_settle(a, &ticked, t->exclusive_ns, &t->low_ns, &t->high_ns);
     bool done = order_functions(&a->list) && order_children(&a->tree, a->list.functions) &&
@@ -581,6 +581,7 @@ void aggregate_clear(aggregate *a) {
     function_list_clear(&a->list);
     call_tree_clear(&a->tree);
     free(a->own_folded);
+    free(a->ticked);
     free(a->switches);
     exceptions_clear(&a->exceptions);
     async_clear(&a->async);

@@ -54,6 +54,12 @@ typedef struct report_totals {
     uint64_t low_ns, high_ns;             /* the ends of all functions' own times. From aggregate_finish */
 } report_totals;
 
+/* What of an own time is by ticks, in how many pieces, and how far that moves its ends (ticks.h). */
+typedef struct ticked_own {
+    uint64_t ns, pieces;
+    uint64_t down_ns, up_ns;
+} ticked_own;
+
 /* The tests that a report is about: those that have one of the texts in their names, or that a pattern names. */
 typedef struct kept_tests {
     const char *const *texts;
@@ -62,10 +68,11 @@ typedef struct kept_tests {
 } kept_tests;
 
 typedef struct aggregate {
-    bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
-    ilj_offset offset; /* option */
-    kept_tests kept;   /* option */
-    uint64_t pause_ns; /* between two ticks, where some times are by them */
+    bool physical;      /* option: slices stay where they ran, below what completed their awaits (logical.h) */
+    ilj_offset offset;  /* option */
+    kept_tests kept;    /* option */
+    uint64_t pause_ns;  /* between two ticks, where some times are by them */
+    ticked_own *ticked; /* of each function, where some times are by ticks; NULL: none is. From ticks_widen */
     function_list list;
     call_tree tree;
     report_switch *switches; /* in the order of the profiles, and of ids */

@@ -72,6 +72,7 @@ typedef struct call_tree {
     bool by_thread;   /* option: the root's children are threads */
     bool as_called;   /* option: children in the order of their first calls, as far as it is known: those of one thread
                          are */
+    bool placed;      /* logical_place has been there */
     fold places;      /* by key; from aggregate_finish the nodes' links alone, the root's first */
     columns figures;  /* of the nodes */
     uint32_t *depths; /* the same, the root's is 0; from aggregate_finish, and in the tree that logical_place makes */

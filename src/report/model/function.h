@@ -20,12 +20,6 @@ enum { FUNCTIONS_MOST = (1 << 28) - 3 };
 #define FUNCTION_UNSHOWN ((uint32_t)FUNCTIONS_MOST + 1) /* a count for a choice */
 #define FUNCTION_FOLDED  ((uint32_t)FUNCTIONS_MOST)
 
-/* What of an own time is by ticks, in how many pieces, and how far that moves its ends (ticks.h). */
-typedef struct ticked_own {
-    uint64_t ns, pieces;
-    uint64_t down_ns, up_ns;
-} ticked_own;
-
 typedef struct report_function {
     uint32_t module;    /* position, or NO_MODULE */
     uint32_t row;       /* in MethodDef; 0 when the names are missing */
@@ -57,7 +51,6 @@ typedef struct report_function {
     profile_times averaged; /* the inclusive ones alone */
     bool displaced;         /* the logical order gave its calls other times than their frames had (logical.h) */
     bool by_ticks;          /* most of its time is known by ticks of a clock (ticks.h) */
-    ticked_own ticked;      /* from ticks_widen */
     bool apart; /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
     uint64_t probe_ns;           /* that its calls have cost, it and its callers */
     profile_figures figures;     /* of its own code */

@@ -484,8 +484,9 @@ bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
     bool any = false;
     if (tree->figures.failed) /* another tree's would not say so */
         return false;
-    for (uint32_t i = 0; i < tree->node_count && !any; i++)
+    for (uint32_t i = 0; i < tree->node_count && !any && !tree->placed; i++)
         any = is_slice(&tree->places.links[i]);
+    tree->placed = true;
     if (!any)
         return true;
     bool done = make_room(&l) && build(&l);

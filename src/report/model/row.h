@@ -12,8 +12,6 @@ typedef struct report_row {
     uint64_t sums[ROW_FIGURES];      /* by figure, of those that are sums */
     uint64_t figures[FIGURES], all_figures[FIGURES];
     profile_times times;
-    ticked_own ticked; /* of a group */
-    uint64_t most_ns;  /* of a group: what all its functions took at most, each with what it called */
     int64_t key;       /* what it is sorted by */
 } report_row;
 

@@ -181,8 +181,6 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
         row_of[members[i].function] = rows->count - 1;
         uint64_t before = row->sums[ROW_CALLS];
         add_function(row, f);
-        ticks_add(&row->ticked, &f->ticked);
-        row->most_ns = profile_add(row->most_ns, f->times.inclusive_high_ns);
         if (r->options->by == ILJ_BY_PART)
             row->sums[ROW_CALLS] = profile_add(before, part_calls(f));
         if (awaiting)
@@ -239,9 +237,6 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     for (uint32_t i = 0; i < rows->count; i++) {
         report_row *row = &rows->rows[i];
         profile_times *t = &row->times;
-        ticks_settle(a, &row->ticked, t->exclusive_ns, &t->exclusive_low_ns, &t->exclusive_high_ns);
-        if (t->inclusive_high_ns > row->most_ns)
-            t->inclusive_high_ns = larger(t->inclusive_ns, row->most_ns);
         for (int kind = 0; kind < FIGURES; kind++)
             row->all_figures[kind] =
                 row->all_figures[kind] < row->figures[kind] ? row->figures[kind] : row->all_figures[kind];
@@ -255,6 +250,31 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     }
 }
 
+typedef struct group_ends {
+    ticked_own own;
+    uint64_t most_ns; /* of all its functions, each with what it called */
+} group_ends;
+
+/* The ends of what is by ticks: the own time has those of its ticks, and no group takes more than its functions. */
+static bool settle_ends(report_rows *rows, const aggregate *a, const uint32_t *row_of) {
+    group_ends *groups = a->ticked ? calloc((size_t)rows->count + 1, sizeof *groups) : NULL;
+    for (uint32_t i = 0; groups && i < a->list.function_count; i++) {
+        if (row_of[i] == NO_ROW)
+            continue;
+        group_ends *of = &groups[row_of[i]];
+        ticks_add(a, &of->own, i);
+        of->most_ns = profile_add(of->most_ns, a->list.functions[i].times.inclusive_high_ns);
+    }
+    for (uint32_t i = 0; groups && i < rows->count; i++) {
+        profile_times *t = &rows->rows[i].times;
+        ticks_settle(a, &groups[i].own, t->exclusive_ns, &t->exclusive_low_ns, &t->exclusive_high_ns);
+        if (t->inclusive_high_ns > groups[i].most_ns)
+            t->inclusive_high_ns = larger(t->inclusive_ns, groups[i].most_ns);
+    }
+    free(groups);
+    return groups || !a->ticked;
+}
+
 static bool make_groups(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
     uint32_t *row_of = calloc((size_t)a->list.function_count + 1, sizeof *row_of);
@@ -266,6 +286,7 @@ static bool make_groups(report_rows *rows, const report *r) {
                 assign_groups(rows, r, row_of, awaiting, &waits);
     if (done && a->tree.node_count > 0)
         add_inclusive(rows, a, row_of, active);
+    done = done && settle_ends(rows, a, row_of);
     for (uint32_t i = 0; done && waits.own_ns && i < a->list.function_count; i++)
         if (row_of[i] != NO_ROW && waits.own_ns[i] > 0)
             leave_out_waits(rows, &rows->rows[row_of[i]], &a->list.functions[i], waits.own_ns[i]);

@@ -13,8 +13,8 @@ typedef struct report_rows {
     uint32_t count;
     report_row helpers; /* the sum of those that are left out because compilers made them */
     report_row idle;    /* the same of those that only wait (idle.h); `function`: the one that waited most */
-    uint64_t loops_ns; /* left out of rows: what their functions waited while others worked (idle.h) */
-    uint64_t loop_ns;  /* of these, what one waited most */
+    uint64_t loops_ns;  /* left out of rows: what their functions waited while others worked (idle.h) */
+    uint64_t loop_ns;   /* of these, what one waited most */
     const report_function *loop;
     arena memory;
 } report_rows;

@@ -129,14 +129,17 @@ static void settle(aggregate *a) {
     t->recorded_ns -= t->recorded_ns < t->recorded_over_ns ? t->recorded_ns : t->recorded_over_ns;
 }
 
-static void widen_function(report_function *f, const parts *of, uint64_t pause) {
+static ticked_own widen_function(report_function *f, const parts *of, uint64_t pause) {
     const profile_times before = f->times;
     widen_times(&f->times, of->own, of->all, pause);
-    f->ticked = (ticked_own){of->own.ns, of->own.pieces, less(before.exclusive_low_ns, f->times.exclusive_low_ns),
-                             less(f->times.exclusive_high_ns, before.exclusive_high_ns)};
+    return (ticked_own){of->own.ns, of->own.pieces, less(before.exclusive_low_ns, f->times.exclusive_low_ns),
+                        less(f->times.exclusive_high_ns, before.exclusive_high_ns)};
 }
 
-void ticks_add(ticked_own *sum, const ticked_own *more) {
+void ticks_add(const aggregate *a, ticked_own *sum, uint32_t function) {
+    if (!a->ticked)
+        return;
+    const ticked_own *more = &a->ticked[function];
     sum->ns = profile_add(sum->ns, more->ns);
     sum->pieces = profile_add(sum->pieces, more->pieces);
     sum->down_ns = profile_add(sum->down_ns, more->down_ns);
@@ -161,7 +164,8 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     settle(a);
     parts *nodes = calloc(a->tree.node_count, sizeof *nodes);
     parts *functions = calloc((size_t)a->list.function_count + 1, sizeof *functions);
-    const bool ready = nodes && functions;
+    a->ticked = calloc((size_t)a->list.function_count + 1, sizeof *a->ticked);
+    const bool ready = nodes && functions && a->ticked;
     if (ready)
         find_parts(nodes, functions, a);
     for (uint32_t i = 0; i < a->tree.node_count && ready; i++) {
@@ -174,7 +178,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
         if (functions[i].all.ns > f->times.inclusive_ns) /* of calls below others of their own */
             functions[i].all.ns = f->times.inclusive_ns;
         f->by_ticks = functions[i].all.pieces > 0 && functions[i].all.ns >= f->times.inclusive_ns / 2;
-        widen_function(f, &functions[i], pause);
+        a->ticked[i] = widen_function(f, &functions[i], pause);
         if (functions[i].all.pieces == 0)
             continue;
         f->durations.span = PROFILE_NO_SPAN;

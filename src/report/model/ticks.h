@@ -14,8 +14,8 @@
  * when memory ran out. */
 bool ticks_widen(aggregate *a, const profile *profiles, size_t count);
 
-/* Adds up what of the own times of a sum's functions is by ticks. */
-void ticks_add(ticked_own *sum, const ticked_own *more);
+/* Adds to a sum what of a function's own time is by ticks. */
+void ticks_add(const aggregate *a, ticked_own *sum, uint32_t function);
 
 /* Of a sum of own times, each with its own ends: makes its ends those of its number of ticks. Nothing where no time is
  * by ticks. */

@@ -126,19 +126,21 @@ static void no_share_is_above_the_whole(void **state) {
 static void ends_of_a_sum_are_those_of_its_ticks(void **state) {
     (void)state;
     enum { MS = 1000000 };
-    const aggregate a = {.pause_ns = MS};
     const uint64_t down = 20 * MS, up = 21099751; /* 1 + 2 * sqrt(101) */
     const ticked_own each = {.ns = 100 * MS, .pieces = MS, .down_ns = down, .up_ns = up};
-    ticked_own both = {0};
-    ticks_add(&both, &each);
-    ticks_add(&both, &each);
+    const aggregate a = {.pause_ns = MS, .ticked = (ticked_own[]){each, each}}, none = {.pause_ns = MS};
+    ticked_own both = {0}, nothing = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+        ticks_add(&a, &both, i);
+        ticks_add(&none, &nothing, i);
+    }
     uint64_t low = 2 * (100 * MS - down), high = 2 * (100 * MS + up);
     ticks_settle(&a, &both, 200 * MS, &low, &high);
     assert_int_equal(low, 200 * MS - 28284271);           /* 2 * sqrt(200) */
     assert_int_equal(high, 200 * MS + 1 * MS + 28354893); /* 2 * sqrt(201) */
     low = 190 * MS;
     high = 210 * MS;
-    ticks_settle(&a, &(ticked_own){0}, 200 * MS, &low, &high);
+    ticks_settle(&a, &nothing, 200 * MS, &low, &high);
     assert_int_equal(low, 190 * MS);
     assert_int_equal(high, 210 * MS);
 }
