@@ -12,7 +12,7 @@ typedef struct report_row {
     uint64_t sums[ROW_FIGURES];      /* by figure, of those that are sums */
     uint64_t figures[FIGURES], all_figures[FIGURES];
     profile_times times;
-    int64_t key;       /* what it is sorted by */
+    int64_t key; /* what it is sorted by */
 } report_row;
 
 /* The row that a function is. */
