@@ -560,6 +560,8 @@ typedef struct ilj_report_options {
     size_t where_count;
     const ilj_test_questions *tests; /* questions about tests; NULL: none */
     uint64_t with_source;            /* 1: a page has the lines around each method, of files that can be read */
+    const char *const *counted;      /* profiles of a run that counted, of the same work: is this one's much less? */
+    size_t counted_count;
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_CONFIG, ILJ_BAD_FILE, ILJ_IO,

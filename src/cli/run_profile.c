@@ -123,6 +123,8 @@ static bool show(const run_profile *l, const char *profile) {
         .color = l->console->color_err,
         .view = l->view,
         .by = l->by,
+        .counted = (const char *const *)l->counted,
+        .counted_count = l->counted_count,
     };
     if (!l->console->quiet)
         status = ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);

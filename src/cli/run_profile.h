@@ -15,6 +15,8 @@ typedef struct run_profile {
     ilj_report_view view;
     ilj_report_by by;
     unsigned top;
+    char *const *counted; /* profiles of the run before, that counted its calls */
+    size_t counted_count;
     bool is_copy;     /* an instrumented copy has run */
     const char *name; /* of the profile, without its ending, where the user has named none; NULL: that of the program */
 } run_profile;

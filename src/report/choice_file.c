@@ -46,7 +46,7 @@ static bool write_all(printer *out, const counts *c, unsigned percent) {
     return done;
 }
 
-static ecma_status add_input(counts *c, const report_input *input) {
+ecma_status choice_file_add(counts *c, const report_input *input) {
     if (input->at_path)
         return counts_add_file(c, input->d);
     profile p = PROFILE_INIT;
@@ -63,7 +63,7 @@ ecma_status choice_file_write(const report_input *inputs, size_t count, unsigned
     counts c = COUNTS_INIT;
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < count; i++) {
-        ecma_status one = add_input(&c, &inputs[i]);
+        ecma_status one = choice_file_add(&c, &inputs[i]);
         if (status == ECMA_OK)
             status = one;
     }

@@ -15,6 +15,7 @@
 #include "report/questions.h"
 #include "report/text/text.h"
 #include "report/where.h"
+#include "report/work.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -221,6 +222,8 @@ static ecma_status run_all(const report_input *inputs, size_t count, const ilj_r
     size_t before_count = options->before_count, now_count = count - before_count;
     gathered now, before = {.sum = AGGREGATE_INIT};
     ecma_status status = gather(&now, inputs, now_count, options), of_before = ECMA_OK;
+    if (status == ECMA_OK && options->counted_count > 0)
+        status = work_compare(&now.sum, inputs, now_count, options);
     if (before_count > 0)
         of_before = gather(&before, inputs + now_count, before_count, options);
     if (status == ECMA_OK)

@@ -80,6 +80,9 @@ typedef struct aggregate {
     report_own_folded *own_folded; /* of the first that many functions */
     uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
+    struct {
+        uint64_t calls, counted; /* of the same methods in this run, and in the one that counted (report/work.h) */
+    } work;
     profile_figures counted; /* as of profile_run */
     uint64_t bytes_missing, late;
     report_sites sites;

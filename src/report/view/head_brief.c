@@ -126,6 +126,17 @@ static void add_calls(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
+/* Where the run that counted has left little to do. */
+static void add_work(view_head *h, const report *r) {
+    enum { MUCH_LESS = 2, FEW = 1000 };
+    const uint64_t calls = r->sum->work.calls, counted = r->sum->work.counted;
+    if (counted < FEW || calls > counted / MUCH_LESS)
+        return;
+    buffer_printf(head_begin(h, "Work"), "%s %% of the calls of the run that counted; if that one did it all: --once",
+                  format_percent(calls, counted).text);
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
 static uint32_t switched_off(const report *r) {
     uint32_t off = 0;
     for (uint32_t i = 0; i < view_switch_count(r); i++)
@@ -216,6 +227,7 @@ bool view_head_make_brief(view_head *h, const report *r) {
     head_add_labels(h, r, false);
     add_time(h, r);
     add_calls(h, r);
+    add_work(h, r);
     add_price(h, r);
     add_trust(h, r);
     h->failed |= h->text.failed;

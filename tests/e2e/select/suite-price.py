@@ -309,11 +309,11 @@ def calls_of(method):
 
 def twice(options, runs, *texts, status=3, arguments=(), stdin=Path("given")):
     """`run` of Twice.exe, which writes a line to `runs` each time, and prints one line in all."""
-    for old in [Path("runs"), *Path().glob("*.ilprof")]:
+    for old in [Path("runs"), Path("done"), *Path().glob("*.ilprof")]:
         old.unlink(missing_ok=True)
     said = ilinject("run", options.split(), "../twice/Twice.exe", arguments, status=status, stdin=stdin)
     equal(read("runs").count("\n"), runs)
-    equal(said.out.count("\n"), 0 if arguments else 1)
+    equal(said.out.count("\n"), 0 if "dies" in arguments else 1)
     return said.says(*map(like, texts))
 
 
@@ -344,6 +344,7 @@ def priced_runs(runtime):
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [None, 5]))
     check(f"the report says in whose time that is, on {runtime}", lambda: last.says(
         like("^Left out for the price: Twice.Tiny, 3,000,000 calls, is within Twice.Work$")))
+    check(f"both did the same work, on {runtime}", lambda: last.lacks(like("^Work ")))
     check(f"and the hot path ends with its name, on {runtime}", lambda: last.says(
         like("^Hot path Twice.Main \u2192 5 \u00d7 Twice.Work \u2192 left out: Twice.Tiny$")))
     check(f"beside the tree and on the page, too, on {runtime}", lambda: [
@@ -357,6 +358,9 @@ def priced_runs(runtime):
     check(f"what comes from a pipe is there for both runs, on {runtime}",
           lambda: twice("--overhead=10%", 2, "calls counted in a run of its own", stdin="seven77\n"))
     check(f"all of it, on {runtime}", lambda: equal(set(read("runs").split()), {"7"}))
+    check(f"a second run with little left to do says so, on {runtime}",
+          lambda: twice("--overhead=10%", 2, "^Work     0.2 % of the calls of the run that counted; .* --once$",
+                        arguments=["once"]))
     runs("any price: every call is recorded", "--overhead=any", 1, "^Calls ")
     check(f"so the counts are exact, on {runtime}",
           lambda: equal([calls_of("Tiny"), calls_of("Work")], [3000000, 5]))

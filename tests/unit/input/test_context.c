@@ -116,7 +116,7 @@ static void structs_of_options_end_with_an_option(void **state) {
     (void)state;
     ENDS_WITH(ilj_selection_options, root_count);
     ENDS_WITH(ilj_instrument_options, trace_user);
-    ENDS_WITH(ilj_report_options, with_source);
+    ENDS_WITH(ilj_report_options, counted_count);
     ENDS_WITH(ilj_diff_options, root);
     ENDS_WITH(ilj_baseline_options, previous);
     ENDS_WITH(ilj_check_options, source_count);

@@ -23,11 +23,28 @@ static class Twice
         return sum;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Step(int from) // 5,000 the first time, then 5
+    {
+        for (int k = 0; k < 20000; k++)
+            from = from * 31 + k;
+        return from;
+    }
+
+    static int Once()
+    {
+        int sum = 0, steps = File.Exists("done") ? 5 : 5000;
+        for (int i = 0; i < steps; i++)
+            sum += Step(i);
+        File.WriteAllText("done", "");
+        return sum;
+    }
+
     static int Main(string[] args)
     {
         string read = Console.In.ReadToEnd().Trim();
         File.AppendAllText("runs", read.Length + "\n");
-        int sum = 0;
+        int sum = args.Length > 0 && args[0] == "once" ? Once() : 0;
         for (int i = 0; i < 5; i++)
             sum += Work(i);
         Console.WriteLine(sum + " " + read);
