@@ -268,8 +268,7 @@ static line_program program_at(const rewriter *w, uint32_t offset) {
     return (line_program){.r = read_at(w, offset), .place = {1, 1}};
 }
 
-/* Goes to the next row. A program ends in one when something changed after the last. False: there is none, or damage.
- */
+/* Goes to the next row. A program ends in one when something changed after the last. False: none is left, or damage. */
 static bool next_row(const rewriter *w, line_program *p) {
     const uint32_t line_base = load_u32(w->file.data + LINE_BASE_OFFSET); /* added modulo 2^32, as all of it is */
     reader *r = &p->r;
@@ -312,11 +311,21 @@ static bool is_place(const pdb_place *place, uint32_t sources) {
     return place->line > 0 && place->line <= INT32_MAX && place->document && place->document <= sources;
 }
 
+/* The table of methods and the number of sources; false: damage. */
+static bool open_methods(rewriter *w, bytes *table, uint32_t *source_count) {
+    bytes sources;
+    if (!read_header(w) || !try_table(w->file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, table) ||
+        !try_table(w->file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+        return false;
+    *source_count = (uint32_t)(sources.size / SOURCE_ENTRY_BYTES);
+    return true;
+}
+
 void mdb_places(pdb_place *places, uint32_t rows, bytes file) {
     rewriter w = {.file = file, .budget = file.size};
-    bytes table, sources;
-    if (!read_header(&w) || !try_table(file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, &table) ||
-        !try_table(file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+    bytes table;
+    uint32_t sources;
+    if (!open_methods(&w, &table, &sources))
         return;
     for (size_t at = 0; at < table.size; at += METHOD_ENTRY_BYTES) {
         uint32_t token = load_u32(table.data + at), row = token & 0xFFFFFF;
@@ -327,7 +336,7 @@ void mdb_places(pdb_place *places, uint32_t rows, bytes file) {
                 ;
         if (!spend(&w, &p.r))
             return;
-        if (known && is_place(&p.place, (uint32_t)(sources.size / SOURCE_ENTRY_BYTES)))
+        if (known && is_place(&p.place, sources))
             places[row] = p.place;
     }
 }
@@ -347,9 +356,9 @@ static uint32_t first_spot(const pdb_spot *spots, uint32_t count, uint32_t row) 
 
 void mdb_find_spots(pdb_spot *spots, uint32_t count, bytes file) {
     rewriter w = {.file = file, .budget = file.size};
-    bytes table, sources;
-    if (!read_header(&w) || !try_table(file, METHOD_COUNT_OFFSET, METHOD_ENTRY_BYTES, &table) ||
-        !try_table(file, SOURCE_COUNT_OFFSET, SOURCE_ENTRY_BYTES, &sources))
+    bytes table;
+    uint32_t sources;
+    if (!open_methods(&w, &table, &sources))
         return;
     for (size_t at = 0; at < table.size; at += METHOD_ENTRY_BYTES) {
         uint32_t token = load_u32(table.data + at), row = token & 0xFFFFFF;
@@ -361,7 +370,7 @@ void mdb_find_spots(pdb_spot *spots, uint32_t count, bytes file) {
         while (next_row(&w, &p)) {
             for (; next < count && spots[next].row == row && spots[next].offset < p.offset; next++)
                 spots[next].place = here;
-            if (!p.hidden && is_place(&p.place, (uint32_t)(sources.size / SOURCE_ENTRY_BYTES)))
+            if (!p.hidden && is_place(&p.place, sources))
                 here = p.place;
         }
         if (!spend(&w, &p.r))

@@ -14,7 +14,7 @@ namespace Instrumenter
 
         private WaitClock waits;
 
-        /// <summary>For how many ticks the last look kept the thread from a processor; 0 while a clock ticks, where they are owed.</summary>
+        /// <summary>For how many ticks the last look kept the thread from a processor.</summary>
         internal long LostInLook;
 
         /// <summary>

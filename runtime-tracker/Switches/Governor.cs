@@ -185,7 +185,7 @@ namespace Instrumenter
                 return;
             }
             double cost = CallCost();
-            long permille = Permille(Price(sums.AllCalls, sums.AllNodes, cost), cpu - firstCpu);
+            long permille = Permille(Avoidable(sums.AllCalls, sums.AllNodes, cost), cpu - firstCpu);
             if (permille <= Settings.Overhead * 10L)
             {
                 BeCalm();
@@ -211,10 +211,16 @@ namespace Instrumenter
         }
 
         /// <summary>The cost of that many calls that made that many nodes, in ns. Threads that end take
-        /// nodes away. Nodes that a setting asks for are no reason to switch a method off.</summary>
+        /// nodes away.</summary>
         private static double Price(long calls, long nodes, double cost)
         {
-            return calls * cost + (Registry.WereNodesAsked ? 0 : Math.Max(nodes, 0) * NodeCost);
+            return calls * cost + Math.Max(nodes, 0) * NodeCost;
+        }
+
+        /// <summary>The part of it for which a method may be switched off: nodes that a setting asks for are no reason.</summary>
+        private static double Avoidable(long calls, long nodes, double cost)
+        {
+            return Price(calls, Registry.WereNodesAsked ? 0 : nodes, cost);
         }
 
         /// <summary>The processor time that the program itself took, of that much in all.</summary>
@@ -240,7 +246,7 @@ namespace Instrumenter
                 long calls = sums.Calls(at) - before.Calls(at);
                 if (calls <= 0 || Switches.IsOff(id))
                     continue;
-                double own = Price(calls, sums.Nodes(at) - before.Nodes(at), cost);
+                double own = Avoidable(calls, sums.Nodes(at) - before.Nodes(at), cost);
                 price += own;
                 if (own < LeastCalls * cost || sums.IsKept(at) || Switches.IsPinned(id))
                     continue;
@@ -256,7 +262,7 @@ namespace Instrumenter
             for (; count < order.Length && price > allowed; count++)
             {
                 int at = order[count] - Registry.FirstId;
-                price -= Price(sums.Calls(at) - before.Calls(at), sums.Nodes(at) - before.Nodes(at), cost);
+                price -= Avoidable(sums.Calls(at) - before.Calls(at), sums.Nodes(at) - before.Nodes(at), cost);
             }
             Switches.Set(order, count, Switches.ByGovernor, true);
         }

@@ -96,8 +96,7 @@ ecma_status parse_folds(parser *p) {
     return ECMA_OK;
 }
 
-/* ---- TICK, PROB and WAIT
- * ---------------------------------------------------------------------------------------------- */
+/* ---- TICK, PROB and WAIT ---------------------------------------------------------------------------------------- */
 
 /* What stands at a node of a section that has an entry for some of them. */
 typedef void take_entry(parser *p, profile_thread *t, uint32_t node);

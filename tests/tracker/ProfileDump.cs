@@ -595,8 +595,5 @@ static partial class ProfileDump
         return ~crc;
     }
 
-    internal static void Expect(bool holds, string what)
-    {
-        if (!holds) throw new InvalidDataException(what);
-    }
+    internal static void Expect(bool holds, string what) { if (!holds) throw new InvalidDataException(what); }
 }
