@@ -58,7 +58,7 @@ static row_value figure_average(const aggregate *a, const report_row *row) {
     const profile_times *t = &row->times;
     uint64_t calls = row->sums[ROW_CALLS];
     row_value v = {.known = !aggregate_only_counts(a)};
-    if (f) {
+    if (f && t->inclusive_ns == f->times.inclusive_ns) {
         v.trust = report_average_trust(a, f);
         v.value = report_average(f);
         v.low = report_average_low(f);
