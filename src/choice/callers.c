@@ -520,13 +520,35 @@ static uint32_t caller_of(const graph *g, uint32_t node) {
     return best ? best->caller : NOBODY;
 }
 
+/* Others that are not known may call the name, too: one that ran far less often does not stand for them. */
+static bool is_likely(const graph *g, uint32_t node, uint32_t caller) {
+    enum { MOST_CALLS_EACH = 1000 };
+    return caller < g->c->count && g->c->list[caller].calls >= g->c->list[node].calls / MOST_CALLS_EACH;
+}
+
+/* An F# closure has the caller of its constructor, which is the method before it. */
+static void find_makers(const graph *g) {
+    counted *list = g->c->list;
+    for (const counted_calls *m = g->c->called; m; m = m->next)
+        for (uint32_t i = 1; i < m->names->method_count; i++) {
+            const uint32_t type = m->names->methods[i].type, at = m->positions[i];
+            const counted *made = &list[m->positions[i - 1]];
+            const bytes name = names_text(m->names, m->names->types[type].name);
+            if (m->names->methods[i - 1].type == type && generated_type_of(name).kind == GENERATED_FUNCTION &&
+                made->caller != 0 && made->caller != at + 1 && is_likely(g, at, made->caller - 1))
+                list[at].caller = made->caller;
+        }
+}
+
 static void find_callers(const graph *g) {
     for (uint32_t i = 0; i < g->c->count; i++) {
         uint32_t at = caller_of(g, i);
-        at = at != NOBODY && at >= g->c->count ? caller_of(g, at) : at; /* of a name */
-        if (at < g->c->count && g->c->list[i].caller == 0 && at != i)
+        const bool named = at != NOBODY && at >= g->c->count;
+        at = named ? caller_of(g, at) : at;
+        if ((!named || is_likely(g, i, at)) && at < g->c->count && g->c->list[i].caller == 0 && at != i)
             g->c->list[i].caller = at + 1;
     }
+    find_makers(g);
 }
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include "choice/callers.h"
 #include "choice/outermost.h"
 #include "metadata/names.h"
+#include "profile/names_lambdas.h"
 #include "profile/splice.h"
 #include "util/list.h"
 
@@ -153,7 +154,7 @@ static ecma_status add_module(counts *c, counted_module *made, const profile_mod
     if (resource.size)
         memcpy((uint8_t *)(uintptr_t)resource.data, m->names.data, resource.size);
     ecma_status status = names_read(read, &fault, &c->memory, resource, &c->names_room);
-    if (status == ECMA_NO_MEMORY)
+    if (status == ECMA_NO_MEMORY || (status == ECMA_OK && !names_number_lambdas(read, &c->memory)))
         return diag_no_memory(d);
     if (status == ECMA_OK && read->method_count != m->method_count)
         fault = "they are not those of as many methods as registered";

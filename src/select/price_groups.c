@@ -81,10 +81,14 @@ uint32_t price_groups(price_group groups[PRICE_GROUPS], const ilj_selection *s, 
 }
 
 void price_name(buffer *b, const counted *m) {
-    const names_method *named = &m->names->methods[m->method];
-    bytes type = names_text(m->names, m->names->types[named->type].name), name = names_text(m->names, named->name);
-    bool constructor = bytes_equal(name, bytes_of(".ctor", 5));
-    buffer_append(b, type.data, type.size);
-    buffer_string(b, ".");
-    buffer_append(b, constructor ? type.data : name.data, constructor ? type.size : name.size);
+    buffer name = BUFFER_INIT;
+    names_parts parts;
+    names_of_method(&name, &parts, m->names, m->method, false);
+    bytes shown = buffer_bytes(&name);
+    size_t from = parts.space_bytes;
+    from = from > 0 && from + 1 < parts.parameters && shown.data[from] == '.' ? from + 1 : 0;
+    if (shown.size >= parts.parameters)
+        buffer_append(b, shown.data + from, parts.parameters - from);
+    b->failed |= name.failed;
+    buffer_clear(&name);
 }

@@ -267,7 +267,11 @@ static bool functions(page_data *d) {
     for (uint32_t i = 0; d->idle.functions && i < d->function_count; i++)
         if (d->idle.functions[d->functions[i] - d->a->list.functions])
             page_element(d->out, idle++, i);
-    uint32_t loops = 0;
+    uint32_t helpers = 0, loops = 0;
+    print_string(d->out, "],\n\"helpers\":[");
+    for (uint32_t i = 0; !d->r->options->helpers && i < d->function_count; i++)
+        if (d->functions[i]->parts.helper)
+            page_element(d->out, helpers++, i);
     print_string(d->out, "],\n\"loops\":[");
     for (uint32_t i = 0; d->idle.own_ns && i < d->function_count; i++) {
         const uint64_t own_ns = d->idle.own_ns[d->functions[i] - d->a->list.functions];

@@ -60,6 +60,15 @@ const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
  * uncertain time, exclusive, inclusive or average, its {low, high} ends.
  */
 function makeFunctions(profile, before) {
+  /** What it waited while others worked is no part of its times; it has called what did once on each thread. */
+  const leaveOutLoop = (f, waited) => {
+    const less = (of, key, by) => { if (of && of[key] !== null) of[key] = Math.max(0, of[key] - by); };
+    f.loop = waited;
+    less(f, 'inclusive', waited);
+    less(f, 'average', waited / f.calls);
+    for (const end of ['low', 'high']) less(f.range.inclusive, end, waited), less(f.range.average, end, waited / f.calls);
+    for (const key of f.calls === 1 ? ['least', 'most'] : []) less(f, key, waited);
+  };
   const functions = [], byName = new Map();
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0, waiting: 0, ...Object.fromEntries(FIGURES.flatMap(figure => [[figure, 0], ['all_' + figure, 0]])) });
   const at = (columns, i) => {
@@ -77,9 +86,10 @@ function makeFunctions(profile, before) {
     if (!byName.has(name)) byName.set(name, f);
   });
   for (const i of profile.functions.idle) functions[i].idle = true;
-  for (let i = 0, list = profile.functions.loops; i < list.length; i += 2) functions[list[i]].loop = list[i + 1];
+  for (const i of profile.functions.helpers) functions[i].helper = true;
   for (const [time, list] of Object.entries(profile.functions.ranges))
     for (let i = 0; i < list.length; i += 3) functions[list[i]].range[time] = { low: list[i + 1], high: list[i + 2] };
+  for (let i = 0, list = profile.functions.loops; i < list.length; i += 2) leaveOutLoop(functions[list[i]], list[i + 1]);
   const positions = [];
   if (before)
     before.functions.name.forEach((name, i) => {

@@ -183,9 +183,9 @@
       functionColumns.push(column(title, f => f[key]), ...(isCompared ? [column('Before', f => f.before[key]), change('Change', f => f[key], f => f.before[key])] : []));
   }
   /** Own time and waiting, but not while others worked: the order of functions. */
-  const taken = f => f.exclusive + (f.waiting || 0) - (f.loop || 0), wholeWaiting = functions.reduce((sum, f) => sum - (f.loop || 0), now.totals.waiting);
+  const waitedItself = f => (f.waiting || 0) - (f.loop || 0), taken = f => f.exclusive + waitedItself(f), wholeWaiting = functions.reduce((sum, f) => sum - (f.loop || 0), now.totals.waiting);
   if (hasWaits && !isCompared)
-    functionColumns.splice(3, 1, time('Waiting', f => f.waiting), {
+    functionColumns.splice(3, 1, { ...time('Waiting', waitedItself), text: f => (waitedItself(f) > 0 ? show.time(waitedItself(f)) : '') }, {
       title: 'Time %', value: taken, text: f => (f.range.exclusive ? '~' : '') + show.percent(taken(f), whole + (ranged ? 0 : wholeWaiting)),
     });
 
@@ -210,7 +210,7 @@
   let most = '\u00a0';
   /** The functions that took most, or changed most, below the graph, and the first of them above it. */
   function fillTop() {
-    const top = seen().filter(f => (!f.idle || ranged) && rank(f) > 0).sort((a, b) => rank(b) - rank(a)).slice(0, TOP_ROWS), first = top.slice(0, TOP_NAMES), isTimed = now.unit === 'ns' && top.length > 0;
+    const top = seen().filter(f => !f.helper && (!f.idle || ranged) && rank(f) > 0).sort((a, b) => rank(b) - rank(a)).slice(0, TOP_ROWS), first = top.slice(0, TOP_NAMES), isTimed = now.unit === 'ns' && top.length > 0;
     showTop(top);
     if (isTimed && isCompared)
       most = 'Changed most: ' + first.map(f => shortName(f.name) + ' ' + show.time(taken(f.before)) + ' → ' + show.time(taken(f)) + ' (' + show.change(taken(f), taken(f.before)) + ')').join(', ');

@@ -4,8 +4,10 @@
 /** Shows them by `table`, whose columns `pair` makes of figures. */
 function showTests(tests, at, table, pair, { number, time }) {
   const longest = Math.max(...tests.map(t => t.duration)), has = what => tests.some(t => t[what] > 0 || (t.was && t.was[what] > 0));
+  const requests = tests.every(t => t.kind === 'request' || t.kind === 'other');
+  if (requests) document.getElementById('tab-tests').textContent = 'Requests';
   const columns = [
-    { title: 'Test', value: t => t.name, text: t => t.name },
+    { title: requests ? 'Request' : 'Test', value: t => t.name, text: t => t.name },
     { title: 'Kind', value: t => t.kind, text: t => t.kind },
     ...pair(number, 'Calls', 'calls'), ...pair(time, 'Duration', 'duration', longest || 1), ...pair(time, 'Inclusive', 'inclusive'),
     ...pair(time, 'Own', 'exclusive'),

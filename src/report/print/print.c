@@ -6,7 +6,10 @@
 #include "report/print/format.h"
 #include "util/unicode.h"
 
-enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands after it */
+enum {
+    MORE_COLUMNS = 2 /* …) */,
+    LEAST_NAME = 8
+}; /* columns for what is left of a name, beside what stands after it */
 
 bool print_flush(printer *p) {
     if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)
@@ -159,14 +162,41 @@ bytes print_without_route(bytes end) {
     return end;
 }
 
-/* The name with its namespaces and outer types, or with fewer of them, as long as it fits; 0: it does not. */
-static size_t try_whole(printer *p, bytes name, bytes brackets, bytes end, size_t columns) {
-    const bytes nothing = {name.data + name.size, 0};
+/* The first parameters of a list, "(int, string, ", of at most that many columns; nothing where none fits. */
+static bytes first_parameters(bytes list, size_t columns) {
+    size_t end = 0;
+    for (size_t at = 1, depth = 0; at + 1 < list.size; at++) {
+        uint8_t c = list.data[at];
+        depth += c == '<' || c == '[' || c == '(' || c == '{';
+        depth -= (c == '>' || c == ']' || c == ')' || c == '}') && depth > 0;
+        if (c != ',' || depth > 0)
+            continue;
+        if (unicode_width((bytes){list.data, at + 2}) > columns)
+            break;
+        end = at + 2;
+    }
+    return (bytes){list.data, end};
+}
+
+static const bytes more_parameters = {(const uint8_t *)"\u2026)", 4};
+
+/* The name with its namespaces and outer types, or with fewer of them, as long as it fits, and with as many of its
+ * first parameters as there is room for; 0: it does not fit. */
+static size_t try_whole(printer *p, bytes name, bytes list, bytes end, size_t columns) {
+    const bytes nothing = {name.data + name.size, 0}, brackets = list.size > 2 ? any_parameters : list;
     size_t marks = unicode_width(brackets), ends = unicode_width(end);
     for (bytes less = name;; less = without_outermost(less)) {
         bool last = without_outermost(less).size == less.size;
-        if (unicode_width(less) + marks + ends <= columns)
-            return print_parts(p, less, brackets, end, nothing);
+        const size_t taken = unicode_width(less) + ends;
+        if (taken + marks <= columns) {
+            const bytes first = first_parameters(list, columns - taken - (marks ? MORE_COLUMNS : 0));
+            if (unicode_width(list) <= columns - taken)
+                return print_parts(p, less, list, end, nothing);
+            if (first.size == 0)
+                return print_parts(p, less, brackets, end, nothing);
+            print_shown(p, less);
+            return unicode_width(less) + print_parts(p, first, more_parameters, end, nothing);
+        }
         if (last)
             return unicode_width(less) + ends <= columns ? print_parts(p, less, end, nothing, nothing) : 0;
     }
@@ -182,12 +212,13 @@ size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size
     if (columns == 0)
         return 0;
     bool method = suffix > parameters;
-    bytes brackets = suffix - parameters > 2 ? any_parameters : (bytes){name.data + parameters, suffix - parameters};
+    const bytes list = {name.data + parameters, suffix - parameters};
+    bytes brackets = list.size > 2 ? any_parameters : list;
     name.size = parameters;
     if (method) {
-        size_t printed = try_whole(p, name, brackets, end, columns);
+        size_t printed = try_whole(p, name, list, end, columns);
         end = print_without_route(end);
-        if (printed || (printed = try_whole(p, name, brackets, end, columns)) > 0)
+        if (printed || (printed = try_whole(p, name, list, end, columns)) > 0)
             return printed;
         while (without_outermost(name).size < name.size)
             name = without_outermost(name);

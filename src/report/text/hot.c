@@ -183,6 +183,19 @@ static bool sum_below(const view_hot *p, uint32_t function, const frame_list *l,
     return done;
 }
 
+/* Is no place in the tree the one that has nearly all time of the function? */
+static bool is_spread(const view_hot *p, uint32_t function) {
+    uint64_t all = 0, most = 0;
+    for (uint32_t at = 1; at < p->r->sum->tree.node_count; at++) {
+        if (!link_is_call(&p->nodes[at]) || node_function(&p->nodes[at]) != function)
+            continue;
+        const uint64_t ns = node_number(p->tree, TIMES_EXCLUSIVE, at);
+        all = profile_add(all, ns);
+        most = ns > most ? ns : most;
+    }
+    return most < all - all / 4;
+}
+
 /* Where many call the function that takes most, it stands below what all its callers have in common. */
 static bool add_spread(const view_hot *p, frame_list *l) {
     enum { MUCH = 3 }; /* one part in that many of all time */
@@ -194,7 +207,7 @@ static bool add_spread(const view_hot *p, frame_list *l) {
     for (uint32_t i = 0; i < list->function_count; i++)
         if (own[i] > own[most] || (own[i] == own[most] && list->functions[i].rank < list->functions[most].rank))
             most = i;
-    bool wanted = list->function_count > 0 && own[most] >= view_hot_taken(p, 0) / MUCH;
+    bool wanted = list->function_count > 0 && own[most] >= view_hot_taken(p, 0) / MUCH && is_spread(p, most);
     free(own);
     for (uint32_t i = 0; i < l->count; i++)
         wanted &= !link_is_call(&p->nodes[l->nodes[i]]) || node_function(&p->nodes[l->nodes[i]]) != most;
@@ -228,9 +241,12 @@ static void add_left_out(const view_hot *p, frame_list *l) {
     static const char label[] = "left out: ";
     if (view_left_out_within(&names, p->r, bytes_of(f->name.data + from, f->parts.parameters - from))) {
         bytes all = buffer_bytes(&names), first = all;
-        for (size_t i = 0; i < all.size && first.size == all.size; i++)
-            if (all.data[i] == ',' || all.data[i] == ' ')
+        for (size_t i = 0, depth = 0; i < all.size && first.size == all.size; i++) {
+            depth += all.data[i] == '<' || all.data[i] == '{';
+            depth -= (all.data[i] == '>' || all.data[i] == '}') && depth > 0;
+            if (depth == 0 && (all.data[i] == ',' || all.data[i] == ' '))
                 first.size = i;
+        }
         bool fits = p->r->options->width == 0 || unicode_width(all) + LABEL + sizeof label - 1 <= p->r->options->width;
         buffer_string(&l->text, label);
         buffer_append(&l->text, all.data, fits ? all.size : first.size);

@@ -186,8 +186,16 @@ static void hiding(int order[TABLE_COLUMNS + 1], const report *r, const choice *
     order[count] = -1;
 }
 
-/* Is a column more than nothing in more than a few of the rows that are shown? Waiting that is a
- * large part of the time has news in one row. */
+/* Does a value say more than nothing? Waiting does that is a tenth of the row's time. */
+static bool is_news(const report *r, const report_row *row, report_figure id) {
+    enum { PART = 10 };
+    const int64_t value = figure_value(r->sum, row, id).value;
+    return value != 0 &&
+           (id != ROW_WAITING || (uint64_t)value >= profile_add(row->times.exclusive_ns, (uint64_t)value) / PART);
+}
+
+/* Has a column news in more than a few of the rows that are shown? Waiting that is a large part of the time has it in
+ * one row. */
 static bool has_news(const report *r, const report_rows *rows, uint32_t shown, report_figure id) {
     enum { FEW = 8, LARGE = 10 }; /* one part in that many */
     const report_totals *t = &r->sum->totals;
@@ -196,7 +204,7 @@ static bool has_news(const report *r, const report_rows *rows, uint32_t shown, r
         (id == ROW_WAITING && t->waiting_ns > t->exclusive_ns / LARGE))
         return true;
     for (uint32_t i = 0; i < shown; i++)
-        news += figure_value(r->sum, &rows->rows[i], id).value != 0;
+        news += is_news(r, &rows->rows[i], id);
     return news > shown / FEW;
 }
 
@@ -289,9 +297,9 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         print_fitted(out, r, &line);
     }
     if (helpers->sums[ROW_FUNCTIONS] > 0) {
+        const uint64_t count = helpers->sums[ROW_FUNCTIONS];
         uint64_t calls = profile_add(helpers->sums[ROW_CALLS], helpers->sums[ROW_STEPS]);
-        buffer_printf(&line, "\u2026 %s helper%s of compilers' making, ",
-                      format_count(helpers->sums[ROW_FUNCTIONS]).text, helpers->sums[ROW_FUNCTIONS] == 1 ? "" : "s");
+        buffer_printf(&line, "\u2026 %s compiler helper%s, ", format_count(count).text, count == 1 ? "" : "s");
         buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
         if (!counts)
             buffer_printf(&line, ", %s %% of own time",

@@ -62,8 +62,8 @@ static figure share_of(bounds part, bounds whole, times_trust trust) {
     enum { NOTICEABLE = 10 }; /* permille of the whole */
     uint64_t most_of = profile_add(part.high, less(whole.low, part.low));
     uint64_t least_of = profile_add(part.low, less(whole.high, part.high));
-    if (trust == TIMES_AT_MOST)
-        return at_most(format_percent(part.high, most_of));
+    if (trust == TIMES_AT_MOST) /* no more than the time beside it is of the whole as estimated */
+        return at_most(format_percent(part.high, whole.ns > most_of ? whole.ns : most_of));
     uint64_t ns = part.ns < whole.ns ? part.ns : whole.ns;
     uint64_t share = permille(ns, whole.ns), least = permille(part.low, least_of), most = permille(part.high, most_of);
     figure f = format_percent(ns, whole.ns);

@@ -5,10 +5,11 @@
 #include "report/view/runs.h"
 #include "report/view/switches.h"
 #include "report/view/trust.h"
+#include "util/unicode.h"
 
 /* The head in five lines, and one of labels where there are some. They should fit into 80 columns. */
 
-enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000 };
+enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000, PERMILLE_PER_PERCENT = 10 };
 
 /* A runtime's name without what stands in parentheses. */
 static bytes short_runtime(bytes runtime) {
@@ -78,30 +79,47 @@ static void add_program(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
-/* How many times as long times are since other programs had the processors; nothing below a tenth. */
-static void append_slower(buffer *b, const profile_run *run) {
+/* How many times as long as without other programs the threads took, those times with them that they were blocked;
+ * nothing below a tenth. */
+static void append_slower(buffer *b, const profile_run *run, uint64_t blocked_ns) {
     enum { LONGER = 1100, NOTICEABLE = 50 };
-    uint64_t waiting = correct_waiting(run), tenths = (waiting + 50) / 100;
-    if (waiting >= LONGER && view_used_by_others(run) >= NOTICEABLE)
+    const uint64_t ran = run->machine.ran_ns, extra = correct_waiting(run) - WHOLE_PERMILLE;
+    const unsigned __int128 taken = (unsigned __int128)(ran > 0 ? ran : 1) + blocked_ns;
+    const uint64_t longer = WHOLE_PERMILLE + (uint64_t)((unsigned __int128)(ran > 0 ? ran : 1) * extra / taken);
+    const uint64_t tenths = (longer + 50) / 100;
+    if (longer >= LONGER && view_used_by_others(run) >= NOTICEABLE)
         buffer_printf(b, ", slowed %llu.%llu times", (unsigned long long)(tenths / 10),
                       (unsigned long long)(tenths % 10));
 }
 
-static void add_time(view_head *h, const report *r) {
+static void append_times(buffer *b, const report *r, const profile_run *run, bool processor) {
     const report_totals *t = &r->sum->totals;
-    const profile_run *run = view_only_run(r);
     figure wall = format_time(view_span_of(r).wall_ns), blocked = format_time(t->waiting_ns);
-    buffer *b = head_begin(h, "Time");
     buffer_printf(b, "%s%s", format_trimmed(&wall), run ? "" : " in all runs");
     if (run)
-        append_slower(b, run);
-    if (run && run->machine.cpu_ns > 0) {
-        figure processor = format_time(run->machine.cpu_ns);
-        buffer_printf(b, "; processor %s", format_trimmed(&processor));
+        append_slower(b, run, t->waiting_ns);
+    if (processor) {
+        figure cpu = format_time(run->machine.cpu_ns);
+        buffer_printf(b, "; processor %s", format_trimmed(&cpu));
     }
     buffer_printf(b, "; %s thread%s", format_count(t->threads).text, t->threads == 1 ? "" : "s");
     if (view_has_waits(r))
         buffer_printf(b, " blocked %s", format_trimmed(&blocked));
+}
+
+static void add_time(view_head *h, const report *r) {
+    const profile_run *run = view_only_run(r);
+    const bool processor = run && run->machine.cpu_ns > 0;
+    buffer line = BUFFER_INIT;
+    append_times(&line, r, run, processor);
+    if (processor && unicode_width(buffer_bytes(&line)) > BRIEF_COLUMNS) { /* the least of these */
+        line.size = 0;
+        append_times(&line, r, run, false);
+    }
+    buffer *b = head_begin(h, "Time");
+    buffer_append(b, buffer_bytes(&line).data, line.size);
+    b->failed |= line.failed;
+    buffer_clear(&line);
     head_end(h, VIEW_LINE_WHOLE);
 }
 
@@ -166,6 +184,8 @@ static void append_governed(buffer *b, const report *r, const profile_governor *
                   g->call_ps > 0 ? "" : "of the processor time ");
     if (off > 0)
         buffer_printf(b, "; %s method%s switched off", format_count(off).text, off == 1 ? "" : "s");
+    else if (g->settled == 0 && g->permille > g->percent * PERMILLE_PER_PERCENT)
+        buffer_string(b, "; the run was too short to keep it");
 }
 
 /* Of a run: for compiling what had been compiled ahead; 0: not known, or below a hundredth. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PART = 4 };
+enum { PART = 4, PART_OF_ALL = 10 };
 
 void view_hot_end(view_hot *p) {
     free(p->idle_ns);
@@ -50,15 +50,16 @@ uint32_t view_hot_next(const view_hot *p, uint32_t at) {
             most = child;
     if (most == 0 || node_kind(&p->nodes[most]) == NODE_FOLDED)
         return 0;
-    uint64_t below = view_hot_taken(p, most);
-    return at == 0 || (below >= own / 2 && below >= view_hot_taken(p, at) / PART) ? most : 0;
+    const uint64_t below = view_hot_taken(p, most), all = view_hot_taken(p, 0);
+    return at == 0 || (below >= own / 2 && below >= view_hot_taken(p, at) / PART && below >= all / PART_OF_ALL) ? most
+                                                                                                                : 0;
 }
 
 uint32_t view_hot_last(const view_hot *p, uint32_t at, uint32_t *frames) {
     const fold_link *nodes = p->nodes;
     *frames = 1;
     for (uint32_t next = view_hot_next(p, at); next != 0 && link_is_call(&nodes[at]) && link_is_call(&nodes[next]) &&
-                                         node_function(&nodes[next]) == node_function(&nodes[at]);
+                                               node_function(&nodes[next]) == node_function(&nodes[at]);
          next = view_hot_next(p, at)) {
         at = next;
         ++*frames;

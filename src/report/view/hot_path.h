@@ -1,6 +1,6 @@
 /* hot_path.h - the path that took most of the time: from the top always on to the callee that took most of it, as
- * estimated, while that is a quarter of its caller's and no less than half of the caller's own. Waits count, but for
- * those of what only waits.
+ * estimated, while that is a tenth of all, a quarter of its caller's and no less than half of the caller's own. Waits
+ * count, but for those of what only waits.
  *
  * view_hot_begin, view_hot_next from node 0 on until it returns 0, view_hot_end. */
 #ifndef ILINJECT_REPORT_VIEW_HOT_PATH_H

@@ -176,12 +176,45 @@ static void test_nodes_are_no_more_than_ways(void **state) {
     }
 }
 
+/* Nearest (1,000 calls) makes a closure that F# lists call 600,000 times. Once (1 call) calls something of the names
+ * Invoke and Seen: not as often as these have run, so it does not stand for their callers. Often (1,000) calls Heard.
+ */
+static void test_a_name_alone_is_no_caller(void **state) {
+    (void)state;
+    enum { NEAREST, MAKER, INVOKE, ONCE, SEEN, OFTEN, HEARD, METHODS };
+    static const char texts[] = "\0T\0Nearest\0near@24\0.ctor\0Invoke\0int\0Once\0Seen\0Often\0Heard";
+    static const uint64_t calls[METHODS] = {1000, 1000, 600000, 1, 600000, 1000, 600000};
+    names_method methods[METHODS] = {{.name = 3},
+                                     {.name = 19, .type = 1},
+                                     {.name = 25, .parameters = 32, .type = 1},
+                                     {.name = 36},
+                                     {.name = 41},
+                                     {.name = 46},
+                                     {.name = 52}};
+    names_callee callees[] = {{bytes_of("Invoke", 6), bytes_of("", 0), 1},
+                              {bytes_of("Seen", 4), bytes_of("", 0), 0},
+                              {bytes_of("Heard", 5), bytes_of("", 0), 0}};
+    uint32_t list[] = {2 * MAKER, 1, 3, 5};
+    uint32_t ends[METHODS] = {1, 1, 1, 3, 3, 4, 4};
+    names n = NAMES(texts, methods, callees, list, ends);
+    names_type types[] = {{.name = 1}, {.name = 11}};
+    flat f;
+    make_flat(&f, n, 1, calls, NULL);
+    f.n.types = types;
+    f.n.type_count = 2;
+    assert_true(callers_estimate(&f.c));
+    assert_int_equal(f.made[INVOKE].caller, 1 + NEAREST);
+    assert_int_equal(f.made[SEEN].caller, 0);
+    assert_int_equal(f.made[HEARD].caller, 1 + OFTEN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_goes_to_callers),
         cmocka_unit_test(test_work_leaves_a_circle_where_it_is),
         cmocka_unit_test(test_a_single_call_from_the_top_is_in_no_circle),
         cmocka_unit_test(test_nodes_are_no_more_than_ways),
+        cmocka_unit_test(test_a_name_alone_is_no_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

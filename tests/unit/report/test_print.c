@@ -102,7 +102,11 @@ static void names_keep_the_method_and_its_type(void **state) {
     name_in(26, "Name.Space.Type.Method(int)", "Name.Space.Type.Method(\u2026)");
     name_in(27, "Name.Space.Type.Method(int)", "Name.Space.Type.Method(int)");
     name_in(20, "Name.Space.Type.Method(int)", "Space.Type.Method(\u2026)");
-    name_in(19, "Name.Space.Type.Method(int)", "Type.Method(\u2026)");
+    name_in(19, "Name.Space.Type.Method(int)", "Type.Method(int)");
+    name_in(26, "Type.Method(A<B, C>, int, int)", "Type.Method(A<B, C>, \u2026)");
+    name_in(23, "Type.Method(A<B, C>, int, int)", "Type.Method(A<B, C>, \u2026)");
+    name_in(22, "Type.Method(A<B, C>, int, int)", "Type.Method(\u2026)");
+    name_in(29, "Type.Method(A<B, C>, int, int)", "Type.Method(A<B, C>, int, \u2026)");
     name_in(13, "Name.Space.Type.Method(int)", "Type.Method");
     name_in(10, "Name.Space.Type.Method(int)", "\u2026pe.Method");
     name_in(7, "Name.Space.Type.Method(int)", "\u2026Method");

@@ -175,7 +175,7 @@ static void patterns_say_no_more_than_they_can(void **state) {
 static void helpers_are_one_line_unless_asked_for(void **state) {
     (void)state;
     assert_report(&(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS},
-                  "\u2026 1 helper of compilers' making, 100 calls, 0.0 % of own time; --helpers shows them\n", false);
+                  "\u2026 1 compiler helper, 100 calls, 0.0 % of own time; --helpers shows them\n", false);
     assert_report(&(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .helpers = true}, "  N.It's<U>.closure()\n", false);
 }
 
@@ -401,8 +401,42 @@ static void a_leaf_of_many_callers_is_on_the_hot_path(void **state) {
     buffer_clear(&file);
 }
 
+/* Nodes in pre-order: children, which function, inclusive time. */
+static void path_is(const char *expected, const uint32_t (*nodes)[3], size_t count) {
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    begin_thousand(&file, &b, (uint32_t)count + 1);
+    maker_node(&b, 1, 0, 0, 1000, 0, 0, 0);
+    for (size_t i = 0; i < count; i++)
+        maker_node(&b, nodes[i][0], SAMPLE_BASE + nodes[i][1], 1, nodes[i][2], 0, 0, 0);
+    maker_section(&file, "THRD", &b);
+    maker_end(&file);
+    result r = {0};
+    assert_int_equal(run_on(&r, &file, 1, &(ilj_report_options){.view = ILJ_VIEW_DEFAULT}), ECMA_OK);
+    if (!strstr(text_of(&r), expected))
+        fail_msg("no%sin\n%s", expected, text_of(&r));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
+/* M!#3 takes 90 of 1,000, and so is not on the path, though that is much of M!#2's 240. */
+static void the_hot_path_ends_below_a_tenth(void **state) {
+    (void)state;
+    static const uint32_t nodes[][3] = {{1, 0, 1000}, {1, 1, 600}, {1, 2, 240}, {0, 3, 90}};
+    path_is("\nHot path M!#0 \u2192 M!#1 \u2192 M!#2\n", nodes, 4);
+}
+
+/* M!#3 takes most by itself, and in one place; but below M!#1 there is more. */
+static void the_hot_path_is_left_for_many_places_alone(void **state) {
+    (void)state;
+    static const uint32_t nodes[][3] = {{2, 0, 1000}, {1, 1, 500}, {0, 2, 250}, {0, 3, 400}};
+    path_is("\nHot path M!#0 \u2192 M!#1 \u2192 M!#2\n", nodes, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_hot_path_ends_below_a_tenth),
+        cmocka_unit_test(the_hot_path_is_left_for_many_places_alone),
         cmocka_unit_test(a_leaf_of_many_callers_is_on_the_hot_path),
         cmocka_unit_test(exceptions_that_awaits_throw_again_are_counted_once),
         cmocka_unit_test(calls_that_are_not_shown_take_their_sum),

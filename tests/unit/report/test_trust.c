@@ -214,9 +214,26 @@ static void marks_say_what_they_are_due_to(void **state) {
  * of all. */
 static void waiting_is_sure(void **state) {
     (void)state;
-    static const char *const keys[] = {"ticks_per_second", "1000000000",       QUIET,    "ran_ns", "2000000000",
-                                       "ready_ns",         "1000000000",       "slices", "2000",   "wall_ticks",
-                                       "2000000000",       "shortest_wait_ns", "1",      NULL};
+    static const char *const keys[] = {"ticks_per_second",
+                                       "1000000000",
+                                       QUIET,
+                                       "ran_ns",
+                                       "2000000000",
+                                       "ready_ns",
+                                       "1000000000",
+                                       "slices",
+                                       "2000",
+                                       "wall_ticks",
+                                       "2000000000",
+                                       "shortest_wait_ns",
+                                       "1",
+                                       "load_permille",
+                                       "1000",
+                                       "processors",
+                                       "2",
+                                       "cpu_ns",
+                                       "1500000000",
+                                       NULL};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
     result r = {0};
     begin_run(&file, keys, 1);
@@ -233,7 +250,8 @@ static void waiting_is_sure(void **state) {
     whole_head = false;
     text(&r, &file, (ilj_report_options){.width = 80});
     whole_head = true;
-    has(&r, " blocked 500 ms\n");
+    /* It waited 1 s for a processor beside 2 s of work and what it was blocked. */
+    has(&r, "\nTime     2.00 s, slowed 1.4 times; processor 1.50 s; 1 thread blocked 500 ms\n");
     has(&r, "\nTrust    fair: 15 % of the time may be off by ");
     buffer_clear(&r.text);
     buffer_clear(&file);
