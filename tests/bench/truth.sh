@@ -3,7 +3,7 @@
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
 #       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject priced trace aspect naive"] [--keep DIR]
 #       [--set NAME=VALUE]
-# For each program (tests/bench/truth) and state: the truth, which is what perf samples of the plain
+# For each program (tests/bench/truth) and state: the truth, which is what samples of the plain
 # program on CoreCLR (N runs, 2), and the share of the time that each tool gives to each method with
 # at least 5 % of it: ilinject (guards and clock as they are by default, all methods), priced
 # (`ilinject run --overhead=10%` of the plain program), dotnet-trace,
@@ -15,7 +15,7 @@
 # Probes), and how much slower the machine was: by the report, and by one of the busy loops.
 # State busy has N busy loops for each processor (2), which end with this script, however it ends.
 # --set: a setting of the tracker for the tool ilinject. --keep: rows, profiles and stacks stay in
-# DIR. Exits 77 without perf or an SDK of .NET, 1 when a program does not do what it did.
+# DIR. Exits 77 without samples of the kernel's or an SDK of .NET, 1 when a program does not do what it did.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=2 states="quiet busy" busy=2 size=100 only= keep= setting=()
@@ -63,8 +63,8 @@ trap 'exit 143' TERM
 unset ${!ILINJECT_*} DOTNET_EnableEventPipe
 . tests/bench/raw.sh
 raw_begin truth "tests/bench/truth.sh --runs $runs --busy $busy --size $size"
-perf record -q -e cpu-clock -o "$work/try" true >/dev/null 2>&1 ||
-    { echo "skipped: what is true: perf cannot sample here"; exit 77; }
+"${CC:-cc}" -O2 -o "$work/sampler" "$sources/sampler.c" || exit 1
+"$work/sampler" "$work/try" true 2>"$work/log" || { echo "skipped: $(tail -n 1 "$work/log")"; exit 77; }
 tests/dotnet-csc "$work/Join.dll" -optimize+ "$sources/Join.cs" >"$work/log" 2>&1
 status=$?
 [ $status -eq 0 ] || { tail -n 1 "$work/log"; exit $status; }
@@ -176,18 +176,15 @@ says() {
     cmp -s "$folder/said" "$expected" ||
         { echo "$name ($*) says another thing: $(tail -n 1 "$folder/said")" >&2; return 1; }
 }
-# sample STATE: stacks of the plain program. Code has to lie in memory of its own, not in a file's
-# that the runtime maps twice: perf gives addresses in files by their offsets there.
+# sample STATE: stacks of the plain program
 sample() {
     local state=$1 run files=() folder=$work/$name/plain inlined=$work/$name/$state.inlined
     : >"$inlined"
     for ((run = 0; run < runs; run++)); do
-        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder TRUTH_INLINED=$inlined \
-            says "$folder" perf record -q -N -B -e cpu-clock -F 19997 -g -o "$folder/samples" \
-            dotnet "$name.dll" || return
-        perf script -i "$folder/samples" -F period,ip >"$folder/script.$run" 2>/dev/null
+        DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder TRUTH_INLINED=$inlined \
+            says "$folder" "$work/sampler" "$folder/samples.$run" dotnet "$name.dll" || return
         mv "$folder"/perf-*.map "$folder/$run.map"
-        files+=("$folder/script.$run" "$folder/$run.map")
+        files+=("$folder/samples.$run" "$folder/$run.map")
     done
     join sampled "$name" "${files[@]}" >"$work/$name/$state.truth"
 }

@@ -1,6 +1,6 @@
 // Brings what tools say about a program together with what is true (truth.sh).
 //
-//   Join sampled ASSEMBLY SCRIPT MAP [SCRIPT MAP…] >STACKS   perf script's, the runtime's map
+//   Join sampled ASSEMBLY SAMPLES MAP [SAMPLES MAP…] >STACKS   of sampler.c, the runtime's map
 //   Join report JSON >STACKS                            ilinject's report, with raw names
 //   Join trace ASSEMBLY SPEEDSCOPE >STACKS              dotnet-trace's stacks
 //   Join compare PROGRAM STATE WAITS TRUTH INLINED TOOL=STACKS… >ROWS   a line for each method, tool
@@ -183,32 +183,52 @@ static class Sampled
         return ulong.Parse(text, NumberStyles.HexNumber);
     }
 
-    /// <summary>
-    /// A sample is a line with its period in ns, one with a tab for each address, the innermost
-    /// first, and an empty line.
-    /// </summary>
+    struct Frame
+    {
+        public ulong Address;
+        public ulong[] Ways; // words that may lead back to a caller without which it stands there
+    }
+
+    static ulong PeriodOf(string line) { return Hex(line.Substring(0, line.IndexOf(' '))); }
+
+    /// <summary>A line of the sampler's (sampler.c).</summary>
+    static Frame[] Parse(string line)
+    {
+        return line.Split(' ').Skip(1).Select(text => text.Split(':').Select(Hex).ToArray())
+            .Select(n => new Frame { Address = n[0], Ways = n[1..] }).ToArray();
+    }
+
     static IEnumerable<Stack> OfSamples(string file, Code[] map)
     {
         ulong[] starts = map.Select(c => c.Start).ToArray();
-        var frames = new List<string>();
-        double period = 0;
-        foreach (string line in File.ReadLines(file).Append(""))
+        int At(ulong ip)
         {
-            if (line.Length == 0)
+            int at = Array.BinarySearch(starts, ip);
+            if (at < 0) at = ~at - 1;
+            return at >= 0 && ip < map[at].End ? at : -1;
+        }
+        // Code, and the way back from it, as frame pointers have it.
+        var callers = new HashSet<(int, ulong)>();
+        foreach (Frame[] s in File.ReadLines(file).Select(Parse))
+            for (int i = 0; i + 1 < s.Length; i++)
+                if (At(s[i].Address) is int at and >= 0) callers.Add((at, s[i + 1].Address));
+        foreach (string line in File.ReadLines(file))
+        {
+            Frame[] s = Parse(line);
+            var frames = new List<string>();
+            for (int i = 0; i < s.Length; i++)
             {
-                frames.Reverse();
-                if (frames.Count > 0) yield return Stack.Exact(frames, period);
-                frames.Clear();
+                int at = At(s[i].Address);
+                if (at >= 0) frames.Add(map[at].Method);
+                // Within managed code all have frames, but for the innermost.
+                if (i + 1 == s.Length || (i > 0 && at >= 0)) continue;
+                ulong next = s[i + 1].Address;
+                int lost = s[i].Ways.Select(At).FirstOrDefault(w => w >= 0 && callers.Contains((w, next)), -1);
+                if (lost >= 0) frames.Add(map[lost].Method);
             }
-            else if (line[0] != '\t')
-                double.TryParse(line.Trim().Split(' ')[0], out period);
-            else if (ulong.TryParse(line.Trim(), NumberStyles.HexNumber, null, out ulong ip))
-            {
-                int at = Array.BinarySearch(starts, ip);
-                if (at < 0) at = ~at - 1;
-                if (at >= 0 && ip < map[at].End && map[at].Method != null)
-                    frames.Add(map[at].Method);
-            }
+            frames.RemoveAll(name => name == null);
+            frames.Reverse();
+            if (frames.Count > 0) yield return Stack.Exact(frames, PeriodOf(line));
         }
     }
 }
