@@ -297,6 +297,7 @@ ecma_status pass_inject_all(job *j) {
     method_body *m;
     bytes from;
     uint32_t id = 0;
+    buffer_reserve(&j->new_bodies, 2 * (size_t)j->bodies.selected_bytes); /* more than most come to */
     for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);) {
         if (!il_body_try_read(&body, from, &fault))
             continue;
@@ -371,9 +372,8 @@ ecma_status pass_make_names(job *j) {
     if (!status && j->probes.objects.image)
         status = site_list_append(&data, &j->probes.objects);
     buffer_u32(&j->names, 0);
-    bool objects = j->probes.objects.image != NULL;
-    uint16_t flags =
-        (uint16_t)((j->ready_to_run.found ? NAMES_FILE_AHEAD : 0) | (objects ? NAMES_FILE_ALLOCATIONS : 0));
+    const bool objects = j->probes.objects.image != NULL, ahead = j->ready_to_run.found;
+    uint16_t flags = (uint16_t)((ahead ? NAMES_FILE_AHEAD : 0) | (objects ? NAMES_FILE_ALLOCATIONS : 0));
     method_notes notes = {0};
     if (!status && count)
         status = notes_find(&notes, j->image, &j->machines);

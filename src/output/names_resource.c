@@ -318,6 +318,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
                         const ilj_selection *selection, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
+    enum { USUAL_BYTES = 40 }; /* of a method */
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
@@ -331,6 +332,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
     const type_places at = {places, order, placed};
+    buffer_reserve(data, (size_t)count * USUAL_BYTES);
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed + leaves->type_count);
