@@ -174,7 +174,7 @@ static void append_governed(buffer *b, const report *r, const profile_governor *
     if (off > 0)
         buffer_printf(b, "; %s method%s switched off", format_count(off).text, off == 1 ? "" : "s");
     else if (g->settled == 0 && g->permille > g->percent * PERMILLE_PER_PERCENT)
-        buffer_string(b, "; the run was too short to keep it");
+        buffer_string(b, "; the run was too short");
 }
 
 /* Of a run: for compiling what had been compiled ahead; 0: not known, or below a hundredth. */
