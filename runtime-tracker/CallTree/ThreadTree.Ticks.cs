@@ -104,7 +104,7 @@ namespace Instrumenter
         }
 
         /// <summary>That many ticks are owed to the open frames up to this depth; below 0: no more.</summary>
-        private void Defer(int depth, long by)
+        internal void Defer(int depth, long by)
         {
             owed += by;
             Moves++;
