@@ -158,7 +158,7 @@ static bool is_cheap(const report *r, const profile_run *run) {
     if (run && run->governor.percent > 0)
         return run->governor.percent == USUAL_PERCENT && run->governor.call_ps > 0 &&
                run->governor.permille < WHOLE_PERMILLE / PART && switched_off(r) == 0;
-    return t->probe_high_ns < t->recorded_ns / PART;
+    return t->probe_ns < t->recorded_ns / PART;
 }
 
 /* Of a run with a governor that had a price to keep: what all of it took. */
