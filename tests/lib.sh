@@ -118,7 +118,7 @@ consistent_profiles() {
             timeout 20 "$reader" report --json $options "$file" >"$SCRATCH/.report.json" 2>/dev/null || continue 2
             # shellcheck disable=SC2086
             {
-                timeout 20 "$reader" report -q --width=0 --top=0 --view=functions --columns=calls,inclusive,exclusive,average $options "$file"
+                timeout 20 "$reader" report -q --width=0 --top=0 --view=functions --idle --columns=calls,inclusive,exclusive,average $options "$file"
                 timeout 20 "$reader" report -q --width=0 --view=callers $options "$file"
             } >"$SCRATCH/.report.txt" 2>/dev/null
             "$ROOT/tests/consistent" "$SCRATCH/.report.json" "$SCRATCH/.report.txt" >"$SCRATCH/.contradictions" ||

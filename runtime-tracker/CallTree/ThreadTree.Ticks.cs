@@ -63,7 +63,8 @@ namespace Instrumenter
                     Credit(depth, since, inProbe);
                     if (!inProbe)
                         KeepTick(depth, now, since);
-                    if (owed != 0)
+                    // Not one that a tick finds long after the last one: it has waited, or had no processor itself.
+                    if (owed != 0 && since < TickingClock.Late)
                     {
                         Credit(depth, owed, inProbe);
                         Defer(depth, -owed);
@@ -103,7 +104,7 @@ namespace Instrumenter
         }
 
         /// <summary>That many ticks are owed to the open frames up to this depth; below 0: no more.</summary>
-        private void Defer(int depth, long by)
+        internal void Defer(int depth, long by)
         {
             owed += by;
             Moves++;

@@ -31,6 +31,9 @@ namespace Instrumenter
         private static volatile bool ended, rests;
         private static int periodNanoseconds;
 
+        /// <summary>So long after the last tick, in the Stopwatch's, a thread notices one that it was not running for.</summary>
+        internal static long Late;
+
         // A thread has noticed a tick; none did for long, so the pauses are long ones.
         private static volatile bool isNoticed, isQuiet;
 
@@ -43,6 +46,7 @@ namespace Instrumenter
             if (!WallTime.UsesStopwatch)
                 return "this host has no Stopwatch";
             periodNanoseconds = period * NanosecondsPerMicrosecond;
+            Late = (long)((double)periodNanoseconds * MostPeriods * StopwatchClock.TicksPerSecond() / 1e9);
             Clock.Tick = Now();
             try
             {

@@ -38,6 +38,17 @@ static partial class Units
         long calls = tree.Nodes[callee].Calls;
         Equal(2, calls, "calls");
         Shows(Shown(tree, new OpenFrames(tree), caller), 1, 1234, 1, "with all of it");
+        // What a look lost does not go to a frame that waited until the tick came.
+        long waited = TickingClock.Late;
+        tree.Defer(tree.Depth, 500);
+        inner = Enter(27);
+        Tick((int)waited);
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        Has(tree, callee, 30 + waited, 0, "behind a wait");
+        inner = Enter(27);
+        Tick(7);
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        Has(tree, callee, 537 + waited, 0, "with what a look lost");
         Control.Set(false);
         Tick(100000);
         tree.EndProbe();

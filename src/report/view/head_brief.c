@@ -169,7 +169,7 @@ static bool is_cheap(const report *r, const profile_run *run) {
     if (run && run->governor.percent > 0)
         return run->governor.percent == USUAL_PERCENT && run->governor.call_ps > 0 &&
                run->governor.permille < WHOLE_PERMILLE / PART && switched_off(r) == 0;
-    return t->probe_high_ns < t->recorded_ns / PART;
+    return t->probe_ns < t->recorded_ns / PART;
 }
 
 /* Of a run with a governor that had a price to keep: what all of it took. */
@@ -185,7 +185,7 @@ static void append_governed(buffer *b, const report *r, const profile_governor *
     if (off > 0)
         buffer_printf(b, "; %s method%s switched off", format_count(off).text, off == 1 ? "" : "s");
     else if (g->settled == 0 && g->permille > g->percent * PERMILLE_PER_PERCENT)
-        buffer_string(b, "; the run was too short to keep it");
+        buffer_string(b, "; the run was too short");
 }
 
 /* Of a run: for compiling what had been compiled ahead; 0: not known, or below a hundredth. */

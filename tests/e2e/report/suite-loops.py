@@ -12,15 +12,18 @@ SOURCE = """\
 using System.Diagnostics;
 using System.Threading;
 static class Shop {
+    // The thread sleeps from when Main is about to wait for it: a busy machine may leave Main no processor before.
+    static ManualResetEvent waits;
     static void Work() { Stopwatch watch = Stopwatch.StartNew(); while (watch.ElapsedMilliseconds < 250) { } }
-    static void Sleeps() { Thread.Sleep(300); }
+    static void Sleeps() { waits.WaitOne(); Thread.Sleep(300); }
     static Thread Begin() { Thread thread = new Thread(Sleeps); thread.Start(); return thread; }
-    static void Each() { Begin().Join(); }
-    static void Finish(Thread thread) { thread.Join(); }
+    static void Each() { Thread thread = Begin(); waits.Set(); thread.Join(); }
+    static void Finish(Thread thread) { waits.Set(); thread.Join(); }
     static void Main(string[] args) {
         if (args[0] == "only") { Thread thread = new Thread(Work); thread.Start(); thread.Join(); return; }
         Work();
-        if (args[0] == "main") Begin().Join();
+        waits = new ManualResetEvent(args[0] == "sleeps");
+        if (args[0] == "main") { Thread thread = Begin(); waits.Set(); thread.Join(); }
         else if (args[0] == "callee") Finish(Begin());
         else if (args[0] == "each") { Each(); Each(); }
         else Sleeps();

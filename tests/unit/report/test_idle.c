@@ -115,7 +115,7 @@ static void whoever_asks_sees_it(void **state) {
 static void a_page_has_its_places(void **state) {
     (void)state;
     ilj_report_options page = {.format = ILJ_REPORT_HTML}, whole = {.format = ILJ_REPORT_HTML, .idle = 1};
-    shows(&usual, page, "\"idle\":[0,3],\n\"loops\":[],\n\"ranges\"", "\"idle\":[]");
+    shows(&usual, page, "\"idle\":[0,3],\n\"helpers\":[],\n\"loops\":[],\n\"ranges\"", "\"idle\":[]");
     shows(&usual, page, "\n\"idle\":[2]},", NULL);
     shows(&usual, whole, "\n\"idle\":[]},", "\"idle\":[2");
 }

@@ -177,6 +177,9 @@ static void helpers_are_one_line_unless_asked_for(void **state) {
     assert_report(&(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS},
                   "\u2026 1 compiler helper, 100 calls, 0.0 % of own time; --helpers shows them\n", false);
     assert_report(&(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .helpers = true}, "  N.It's<U>.closure()\n", false);
+    /* The fifth of the page's functions. */
+    assert_report(&(ilj_report_options){.format = ILJ_REPORT_HTML}, "\"helpers\":[4]", false);
+    assert_report(&(ilj_report_options){.format = ILJ_REPORT_HTML, .helpers = true}, "\"helpers\":[]", false);
 }
 
 static void filters_go_by_metadata_and_shown_names(void **state) {
