@@ -44,7 +44,13 @@ namespace Instrumenter
         /// </summary>
         internal const int TickingInside = 8;
 
-        internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead, BareCall;
+        /// <summary>
+        /// That much of a call's cost lies beside the two stores between which the clock's thread sees a probe: the calls themselves, and what
+        /// finds the thread's tree. In percent.
+        /// </summary>
+        internal const int BesideProbes = 30;
+
+        internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
         // By its latch all that was measured so far is read and changed; null: nothing was.
         private static volatile SpinLock weighing;
@@ -56,7 +62,7 @@ namespace Instrumenter
         private static int busy, beats;
 
         /// <summary>By a moment's quantities; noughts in the place of what is below.</summary>
-        private Calibration(double[] moment, long clockRead, long bareCall)
+        private Calibration(double[] moment, long clockRead)
         {
             long[] whole = new long[CalibrationMoments.Quantities];
             for (int i = 0; i < whole.Length; i++)
@@ -67,7 +73,6 @@ namespace Instrumenter
             OutsideWork = whole[CalibrationMoments.OutsideWork];
             OutsideLast = whole[CalibrationMoments.OutsideLast];
             ClockRead = clockRead;
-            BareCall = bareCall;
         }
 
         /// <summary>By all that was measured so far; null: nothing.</summary>
@@ -80,7 +85,7 @@ namespace Instrumenter
                 if (rounds.Made == 0)
                     return null;
                 double[] middles = rounds.Middles(rounds.Quiet());
-                return new Calibration(Moment(middles), (long)middles[CalibrationRounds.ClockRead], (long)middles[CalibrationRounds.BareCall]);
+                return new Calibration(Moment(middles), (long)middles[CalibrationRounds.ClockRead]);
             }
         }
 
@@ -146,8 +151,8 @@ namespace Instrumenter
                 count = moments.Weigh(start, WallTime.Now(), means, highs);
             if (count == 0)
                 return 0;
-            mean = new Calibration(means, 0, 0);
-            high = new Calibration(highs, 0, 0);
+            mean = new Calibration(means, 0);
+            high = new Calibration(highs, 0);
             return count;
         }
 
@@ -223,7 +228,6 @@ namespace Instrumenter
                 values[at + CalibrationRounds.InsideWork] = inside;
                 values[at + CalibrationRounds.CostWork] = ((t4 - t3) - (t3 - t2)) * wall;
                 values[at + CalibrationRounds.OutsideLast] = (nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside;
-                values[at + CalibrationRounds.BareCall] = (t1 - t0) * wall;
                 values[at + CalibrationRounds.ClockRead] = (t7 - t6) * wall;
                 lengths[first] = (t1 - t0) * wall;
                 lengths[first + 1] = (t2 - t1) * wall;

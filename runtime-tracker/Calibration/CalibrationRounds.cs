@@ -15,7 +15,7 @@ namespace Instrumenter
     {
         /// <summary>Quantities, in picoseconds per call: the whole round, the work of a method that works, and in how many rows; and what came out.</summary>
         internal const int Whole = 0, Body = 1, Rows = 2, InsideEmpty = 3, CostEmpty = 4, InsideWork = 5, CostWork = 6, OutsideLast = 7, ClockRead = 8,
-                           BareCall = 9, Quantities = 10;
+                           Quantities = 9;
 
         /// <summary>
         /// Kept: bound for the rounds kept of a run. One in OneIn of them is quiet; if there are

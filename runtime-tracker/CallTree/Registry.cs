@@ -17,6 +17,9 @@ namespace Instrumenter
         private static int nodeCount;
         private static int droppedCalls;
 
+        /// <summary>The threads for the clock's, up to the first null. Null while no clock ticks.</summary>
+        internal static ThreadTree[] Ticked;
+
         /// <summary>Calls that were dropped before their thread had a tree.</summary>
         internal static int DroppedCalls
         {
@@ -54,6 +57,12 @@ namespace Instrumenter
                 if (threads.Count >= sweepAt && !closed)
                     Sweep();
                 threads.Add(tree);
+                if (Clock.Kind == Clock.Ticking)
+                {
+                    if (Ticked == null || threads.Count > Ticked.Length)
+                        Array.Resize(ref Ticked, threads.Capacity);
+                    Ticked[threads.Count - 1] = tree;
+                }
             }
             return tree;
         }
@@ -88,6 +97,8 @@ namespace Instrumenter
                     tree.Log.End();
             }
             threads.RemoveRange(kept, threads.Count - kept);
+            for (int i = 0; Ticked != null && i < Ticked.Length; i++)
+                Ticked[i] = i < kept ? threads[i] : null;
             sweepAt = Math.Max(64, kept * 2);
         }
 
@@ -109,6 +120,8 @@ namespace Instrumenter
         internal static void BeginNodes()
         {
             nodesEarned = Clock.Kind == Clock.Ticking && !WereNodesAsked ? NodesAtOnce : Settings.NodeBudget;
+            if (Clock.Kind == Clock.Ticking)
+                TickingClock.BeforeTick = ThreadTree.NoteAll;
         }
 
         /// <summary>A thread has noticed a tick.</summary>

@@ -101,6 +101,7 @@ namespace Instrumenter
                 Line = Closed;
             }
             Depth = depth;
+            InProbe = 0;
             return depth;
         }
 

@@ -43,6 +43,15 @@ namespace Instrumenter
             return phase;
         }
 
+        /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>
+        internal void WatchEnd()
+        {
+            if (ProcessEnd.Handlers != Thread.CurrentThread)
+                return;
+            LateDepth = Depth;
+            State |= TreeState.Late;
+        }
+
         /// <summary>No exception is on its way.</summary>
         internal void ForgetExceptions()
         {

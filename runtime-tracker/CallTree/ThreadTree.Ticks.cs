@@ -1,5 +1,5 @@
 // Calls while a clock ticks: a tick is noticed by the next enter or leave, and the time since the one before is the top frame's own.
-// Each probe looks when it begins and when it ends: a tick that came in between is the probe's.
+// A processor works ahead: it reads the tick while older instructions are not done yet. So the clock's thread notes itself what runs, by stores.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -31,6 +31,33 @@ namespace Instrumenter
             get { return Clock.Kind == Clock.Ticking ? Clock.TimedBit : 0; }
         }
 
+        /// <summary>1 while a probe runs: stores are seen in their order, each when all ahead of it is done.</summary>
+        internal volatile int InProbe;
+
+        // What the clock's thread has seen at that tick, in that incarnation: the node on top, twice, and whether a probe ran.
+        private int noted, notedIn;
+        private long notedAt;
+
+        /// <summary>For the clock's thread, which is about to tick: notes what each thread does. Not where folded frames are open.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static void NoteAll(long tick)
+        {
+            ThreadTree[] trees = Registry.Ticked;
+            for (int i = 0; trees != null && i < trees.Length; i++)
+            {
+                ThreadTree tree = trees[i];
+                if (tree == null)
+                    return;
+                Counter.Set(ref tree.notedAt, Closed);
+                if (tree.FoldedFrom != NotFolding)
+                    continue;
+                tree.notedIn = tree.Incarnation;
+                tree.noted = tree.Top * 2 | tree.InProbe;
+                Thread.MemoryBarrier();
+                Counter.Set(ref tree.notedAt, tick);
+            }
+        }
+
         private void BeginTicks()
         {
             // A calibration's calls notice none.
@@ -45,8 +72,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Gives the time since the last tick that the thread has noticed to the frame at <paramref name="depth"/>, as its own, or as that of a
-        /// probe in it. Folded frames have that of their probes, too. Returns the tick.
+        /// Gives the time since the last tick that the thread has noticed to the node that was on top at the tick, as its own, or as that of a
+        /// probe in it. Where that was not noted, to the frame at <paramref name="depth"/>. Folded frames have that of their probes, too.
+        /// Returns the tick.
         /// </summary>
         internal long SeeTick(int depth, bool inProbe)
         {
@@ -58,15 +86,21 @@ namespace Instrumenter
             {
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
-                if (since > 0 && depth > 0)
+                int node = Frames[depth].Node, recorded = Recorded(depth);
+                if (notedAt == now && notedIn == Incarnation && FoldedFrom == NotFolding)
                 {
-                    Credit(depth, since, inProbe);
+                    node = recorded = noted >> 1;
+                    inProbe = (noted & 1) != 0;
+                }
+                if (since > 0 && node != Root)
+                {
+                    Credit(depth, node, since, inProbe);
                     if (!inProbe)
-                        KeepTick(depth, now, since);
+                        KeepTick(recorded, now, since);
                     // Not one that a tick finds long after the last one: it has waited, or had no processor itself.
                     if (owed != 0 && since < TickingClock.Late)
                     {
-                        Credit(depth, owed, inProbe);
+                        Credit(depth, node, owed, inProbe);
                         Defer(depth, -owed);
                     }
                 }
@@ -77,10 +111,10 @@ namespace Instrumenter
             return now;
         }
 
-        /// <summary>The frame at this depth has that many ticks more of its own, or in a probe.</summary>
-        private void Credit(int depth, long ticks, bool inProbe)
+        /// <summary>The node has that many ticks more of its own, or in a probe; the frame at this depth is folded, or not.</summary>
+        private void Credit(int depth, int node, long ticks, bool inProbe)
         {
-            Counter.Add(ref (inProbe && FoldedFrom == NotFolding ? Probed : Credits)[Frames[depth].Node], ticks);
+            Counter.Add(ref (inProbe && FoldedFrom == NotFolding ? Probed : Credits)[node], ticks);
             if (depth >= FoldedFrom)
                 AddFoldedTicks(Frames[FoldedFrom - 1].Node, ticks);
         }
@@ -98,7 +132,7 @@ namespace Instrumenter
             // As SeeTick: whether the fast way is open is seen when the look ends.
             Thread.MemoryBarrier();
             if (since > more)
-                Credit(Depth, since - more, true);
+                Credit(Depth, Frames[Depth].Node, since - more, true);
             Defer(Depth, more);
             Counter.Set(ref lastTick, now);
         }
@@ -121,13 +155,13 @@ namespace Instrumenter
 
         /// <summary>What the tick says is kept, of folded frames for the caller that is in the tree.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private void KeepTick(int depth, long now, long since)
+        private void KeepTick(int node, long now, long since)
         {
             ThreadExtra events = Events;
             if (events == null && ++ticksNotKept == FewTicks)
                 TickingClock.AfterTick = TickKeeper;
             if (events != null)
-                try { } finally { events.Tick(Recorded(depth), now - StoppedTicks, since); }
+                try { } finally { events.Tick(node, now - StoppedTicks, since); }
         }
 
         /// <summary>The method's frame has just been opened when a tick comes, or what is recorded has changed: then it is taken back first.</summary>
@@ -146,6 +180,7 @@ namespace Instrumenter
             Frames[depth].Start = lastTick;
             Top = found;
             Depth = depth;
+            InProbe = 0;
             return depth;
         }
 
@@ -185,6 +220,7 @@ namespace Instrumenter
         {
             if (Clock.Kind == Clock.Ticking && FoldedFrom == NotFolding && (state & TreeState.Epoch) == Control.OpenState)
                 SeeTick(Depth, false);
+            InProbe = 1;
         }
 
         /// <summary>A tick has come before the probe ended, with which the top frame goes on.</summary>
@@ -229,6 +265,7 @@ namespace Instrumenter
             frame.Start = start;
             Top = found;
             Depth = depth;
+            InProbe = 0;
             return depth;
         }
 
@@ -239,7 +276,10 @@ namespace Instrumenter
             if (token < 0)
                 return HotCode.Never((int)(long)token);
             if (Line < 0 && LeaveFolded(token) != 0)
+            {
+                InProbe = 0;
                 return 0;
+            }
             if (token != Depth || (Clock.Tick != Line && !SeesTick(token, false)))
             {
                 LeaveSlowly(token, Clock.Now());
@@ -262,6 +302,7 @@ namespace Instrumenter
             }
             Top = node.Caller;
             Depth = token - 1;
+            InProbe = 0;
             if (Clock.Tick != Line)
                 EndProbe();
             return 0;

@@ -166,12 +166,20 @@ namespace Instrumenter
             return depth;
         }
 
+        /// <summary>The way in when the thread has no tree yet.</summary>
+        internal static int EnterFirst(int id)
+        {
+            return (uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id) ? 0 : EnterSlowly(id);
+        }
+
         /// <summary>The way in when the fast one is closed: the first of the three below that can open a frame does.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int EnterSlowly(int id)
         {
             int token = 0;
             try { } finally { token = EnterUnbroken(id); }
+            if (Current != null)
+                Current.InProbe = 0;
             return token;
         }
 
@@ -443,6 +451,7 @@ namespace Instrumenter
         internal void LeaveSlowly(int token, long now)
         {
             try { } finally { LeaveUnbroken(token, now); }
+            InProbe = 0;
         }
 
         private void LeaveUnbroken(int token, long now)
@@ -460,15 +469,6 @@ namespace Instrumenter
             if ((State & TreeState.Late) != 0 && Depth <= LateDepth)
                 ProcessEnd.CallEnded();
             EndProbe();
-        }
-
-        /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>
-        internal void WatchEnd()
-        {
-            if (ProcessEnd.Handlers != Thread.CurrentThread)
-                return;
-            LateDepth = Depth;
-            State |= TreeState.Late;
         }
 
         private void Leave(int token, long now)

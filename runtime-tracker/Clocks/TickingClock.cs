@@ -26,6 +26,9 @@ namespace Instrumenter
         /// <summary>What the thread does after each tick; it never throws. Null: nothing.</summary>
         internal static volatile ThreadStart AfterTick;
 
+        /// <summary>What the thread does ahead of each tick, which is given; it never throws. Null: nothing.</summary>
+        internal static Action<long> BeforeTick;
+
         private static Thread thread;
         private static ManualResetEvent running, noticed;
         private static volatile bool ended, rests;
@@ -159,6 +162,8 @@ namespace Instrumenter
                         continue;
                     // Where recording has begun or ended meanwhile, that was the tick; or where a thread has noticed the one before at last.
                     long now = Now(), gap = (long)((now - before) * 1e6 / perSecond);
+                    if (BeforeTick != null)
+                        BeforeTick(now);
                     bool isSeen = isNoticed;
                     if (isSeen)
                         noticedAt = now;

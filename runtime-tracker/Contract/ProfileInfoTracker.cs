@@ -161,14 +161,17 @@ namespace Instrumenter
         {
             if (id < 0)
                 return HotCode.Never((int)(long)id);
-            // Before all else: a tick from here on comes within the probe.
-            long began = Clock.Tick;
-            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
-                return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
-                return ThreadTree.EnterSlowly(id);
-            if (tree.Line != began)
+                return ThreadTree.EnterFirst(id);
+            // Before all else: a tick from here on comes within the probe.
+            tree.InProbe = 1;
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+            {
+                tree.InProbe = 0;
+                return 0;
+            }
+            if (tree.Line != Clock.Tick)
                 return tree.EnterAfterTick(id);
             int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
             ref Node node = ref tree.Nodes[found];
@@ -186,7 +189,10 @@ namespace Instrumenter
             // As late as can be.
             long now = Clock.Tick;
             frame.Start = now;
-            return now == tree.Line ? depth : tree.EnterAtTick(id);
+            if (now != tree.Line)
+                return tree.EnterAtTick(id);
+            tree.InProbe = 0;
+            return depth;
         }
 
         /// <summary>
@@ -246,12 +252,12 @@ namespace Instrumenter
                 HotCode.NeverLeave((int)(long)token);
                 return;
             }
-            long now = Clock.Tick;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
+            tree.InProbe = 1;
             Frame[] frames = tree.Frames;
-            if (token != tree.Depth || now != tree.Line || (frames[token].Start & Clock.TimedBit) != 0)
+            if (token != tree.Depth || Clock.Tick != tree.Line || (frames[token].Start & Clock.TimedBit) != 0)
             {
                 tree.LeaveAtTick(token);
                 return;
@@ -259,8 +265,7 @@ namespace Instrumenter
             // Not by the node, so that the next call does not wait for what this one has found.
             tree.Top = frames[token - 1].Node;
             tree.Depth = token - 1;
-            if (Clock.Tick != now)
-                tree.EndProbe();
+            tree.InProbe = 0;
         }
     }
 }

@@ -64,7 +64,7 @@ namespace Instrumenter
                          RunKey.inside_work_ps, RunKey.outside_work_ps, RunKey.outside_last_ps);
                 Add(pairs, RunKey.clock_read_ps, Host.Number(calibration.ClockRead));
                 if (Clock.Kind == Clock.Ticking)
-                    Add(pairs, RunKey.beside_probes_ps, Host.Number(calibration.BareCall));
+                    Add(pairs, RunKey.beside_probes_ps, Host.Number((calibration.InsideWork + calibration.OutsideWork) * Calibration.BesideProbes / 100));
                 if (FoldedCosts.AreWanted)
                     AddFoldedCosts(pairs);
                 Calibration mean, high;

@@ -258,7 +258,7 @@ static bool correct_node(correction *c, uint32_t i) {
         inside = (correct_range){c->slow->inside.least, c->slow->inside.most};
     }
 
-    if (c->t->has_ticks && !c->t->has_probed)
+    if (c->t->has_ticks)
         slow.mean = profile_add(slow.mean, cost_of(mine.small, costs->lost_ps));
     c->outside_ps[i] = (uint32_t)least(of_call_ps, UINT32_MAX);
     of.probe_ns = profile_add(reading_ns, cost_of(halves, inside_ps) / PS_PER_NS);

@@ -72,7 +72,7 @@ call_costs call_costs_of(const profile_run *run) {
     c.inside = with_margin(c.inside, run);
     c.outside = with_margin(c.outside, run);
     if (run->beside_probes_ps > 0) {
-        c.beside_ps = stopped((wide)(run->beside_probes_ps / 4) * correct_waiting(run) / WHOLE);
+        c.beside_ps = stopped((wide)(run->beside_probes_ps / 2) * correct_waiting(run) / WHOLE);
         c.inside = c.outside = (correct_range){0, profile_add(c.beside_ps, c.beside_ps)};
     }
     correct_range quiet = with_margin((correct_range){least(run->quiet.inside_empty_ps, run->quiet.inside_work_ps),

@@ -29,7 +29,7 @@
  *   least is of the five quantities and their means.
  * - An own time of a node has 0 as its low end when it is less per call than the range of inside among the five
  *   quantities, a sixteenth more and less, or than 5 ns. A compiler that inlines the method may save all of it.
- * - With PROB the ticks in a node's probes are taken off its own time, and inside and outside are a fourth of
+ * - With PROB the ticks in a node's probes are taken off its own time, and inside and outside are half of
  *   beside_probes_ps each, times the waiting; 0 in the high figure, twice that in the low one.
  * - Folded calls cost inside_folded_ps and outside_folded_ps. In the own time of the node that made them, calls
  *   that were taken back cost taken_back_ps, those that were not recorded skipped_ps. All of these count times the

@@ -176,12 +176,14 @@ says() {
     cmp -s "$folder/said" "$expected" ||
         { echo "$name ($*) says another thing: $(tail -n 1 "$folder/said")" >&2; return 1; }
 }
-# sample STATE: stacks of the plain program
+# sample STATE: stacks of the plain program. A run of its own says what is inlined: to hear that keeps methods
+# from being compiled again for a while.
 sample() {
     local state=$1 run files=() folder=$work/$name/plain inlined=$work/$name/$state.inlined
     : >"$inlined"
+    TRUTH_INLINED=$inlined says "$folder" dotnet "$name.dll" || return
     for ((run = 0; run < runs; run++)); do
-        DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder TRUTH_INLINED=$inlined \
+        DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
             says "$folder" "$work/sampler" "$folder/samples.$run" dotnet "$name.dll" || return
         mv "$folder"/perf-*.map "$folder/$run.map"
         files+=("$folder/samples.$run" "$folder/$run.map")

@@ -402,7 +402,7 @@ static partial class Units
         {
             CalibrationRounds.Whole, CalibrationRounds.Body, CalibrationRounds.Rows, CalibrationRounds.InsideEmpty,
             CalibrationRounds.CostEmpty, CalibrationRounds.InsideWork, CalibrationRounds.CostWork,
-            CalibrationRounds.OutsideLast, CalibrationRounds.ClockRead, CalibrationRounds.BareCall,
+            CalibrationRounds.OutsideLast, CalibrationRounds.ClockRead,
         };
         Equal(CalibrationRounds.Quantities, quantities.Length, "quantities of a round of the calibration");
         for (int i = 0; i < quantities.Length; i++)

@@ -3,6 +3,7 @@
 # what its start, its calibrations, its samples of the machine and its writings cost there. Bounds are a
 # twentieth above what was counted; who makes it dearer on purpose raises them here and says why.
 # (Raised for a module's own switches and for figures of one moment of each node: 388 methods, 39,297 bytes.)
+# (Raised for what the clock's thread notes ahead of a tick: 2 methods, 200 bytes.)
 # (Steps after the first depend on how fast the machine is, so they have more room.)
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
@@ -87,7 +88,7 @@ none_of() {
 # Labels are looked for in the environment, and open frames copied again while they move. Probes look
 # for ticks when they end, too; a loop says how fast the machine is, and the first to notice a tick after
 # a long time ends the clock's long pauses.
-check "the tracker's own methods are few" at_most 500 48600 tracker 0
+check "the tracker's own methods are few" at_most 502 48800 tracker 0
 check "the core library's that it needs, and that are not compiled ahead, are few" \
     at_most 16 1700 others 0
 check "few of its own are called so often that they are compiled again" at_most 40 1800 tracker 1

@@ -478,13 +478,13 @@ static void an_own_time_below_0_counts(void **state) {
     buffer_clear(&file);
 }
 
-/* Ticks saw m0's probes for 40,000. What they don't see is a fourth of 800 ps for a call in its frame, as much in its
+/* Ticks saw m0's probes for 40,000. What they don't see is half of 400 ps for a call in its frame, as much in its
  * caller's; at most twice that, at least nothing. */
 static void probes_that_ticks_have_seen_are_taken_off_as_they_are(void **state) {
     (void)state;
     const char *seen[sizeof calibration / sizeof calibration[0] + 2];
     memcpy(seen, calibration, sizeof calibration);
-    memcpy(seen + sizeof calibration / sizeof calibration[0] - 1, (const char *[]){"beside_probes_ps", "800", NULL},
+    memcpy(seen + sizeof calibration / sizeof calibration[0] - 1, (const char *[]){"beside_probes_ps", "400", NULL},
            3 * sizeof *seen);
     buffer file = BUFFER_INIT, payload = BUFFER_INIT;
     const uint64_t probed[] = {1, 1, 40000};
