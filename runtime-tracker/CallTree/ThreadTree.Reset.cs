@@ -125,7 +125,6 @@ namespace Instrumenter
             State &= ~(TreeState.Folding | TreeState.InFlight);
             DropFolded();
             unrecorded = null;
-            FoldedCalls = 0;
             DroppedCalls = 0;
             DropCounts();
             Registry.GiveNodesBack(NodeCount);
