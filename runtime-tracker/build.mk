@@ -36,15 +36,12 @@ $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRA
 
 SPANS     := $(TRACKER_BUILD)/ILInject.Spans.dll
 SPANS_REF := $(TRACKER_BUILD)/runtime-tracker/reference/System.Diagnostics.DiagnosticSource.dll
-SPANS_FACTS := $(TRACKER_BUILD)/runtime-tracker/reference/FileFlag.cs
+SPANS_FACTS := $(TRACKER_BUILD)/runtime-tracker/facts/FileFlag.cs
 SPANS_CS  := src/spans/SpanTracker.cs src/spans/SpanMethods.cs src/spans/SpanLines.cs $(SPANS_FACTS) runtime-tracker/Modules/NamesResource.cs runtime-tracker/Modules/Inflate.cs \
 	runtime-tracker/Contract/TrimmerAttributes.cs runtime-tracker/Host/AssemblyFacts.cs $(TRACKER_BUILD)/runtime-tracker/facts/NameFlag.cs
 SPANS_API := /usr/lib/mono/4.6-api
 SPANS_MCS  = mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -r:$(SPANS_API)/mscorlib.dll -keyfile:$(TRACKER_KEY)
 
-$(SPANS_FACTS): src/spans/FileFlag.cs.in src/facts/name_flags.def
-	@mkdir -p $(@D)
-	$(call step,FACTS)$(CC) -E -P -undef -nostdinc -x c -Isrc/facts -o $@ $<
 $(SPANS_REF): src/spans/DiagnosticSource.cs $(TRACKER_KEY)
 	@mkdir -p $(@D)
 	$(call step,MCS)$(SPANS_MCS) -out:$@ $<

@@ -157,7 +157,7 @@ namespace Instrumenter
                 AsyncPath child = Find(id);
                 if (child != null)
                     return child;
-                if (!Registry.TakeNode() && heeds)
+                if (!Registry.TakeNode(false) && heeds)
                     return null;
                 child = Publish(new AsyncPath(id, this, isPlain, depth, count));
                 Add(child);

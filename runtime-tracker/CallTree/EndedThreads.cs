@@ -162,6 +162,8 @@ namespace Instrumenter
                 Tree.AddFoldedFigure(kind, into, from.Folded(kind, node));
             if (from.HasFold(node))
                 Tree.AddFold(into, from.FoldOf(node));
+            if (from.Below(node) != null)
+                Tree.AddBelow(into, from.Below(node), from.BelowCalls(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

@@ -14,9 +14,10 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
         /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; all its frames were timed by the Stopwatch though
-        /// the clock ticks (ThreadTree.Ticks.cs); below the root of the folded calls.
+        /// the clock ticks (ThreadTree.Ticks.cs); below the root of the folded calls; it knows which methods were folded below it
+        /// (ThreadTree.Below.cs).
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32, Owner = 64;
 
         internal int Id;
         internal int Caller;
@@ -94,6 +95,9 @@ namespace Instrumenter
 
         /// <summary>Where the figures of its folded and unrecorded calls are; 0: it has none.</summary>
         internal int Fold;
+
+        /// <summary>Where the methods are that were folded below it; 0: it has none.</summary>
+        internal int Below;
     }
 
     /// <summary>

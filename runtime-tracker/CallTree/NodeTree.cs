@@ -9,7 +9,7 @@ namespace Instrumenter
     /// All nodes in one array, which is replaced by a larger one when it is full: whoever reads keeps the one he has got, which then stands
     /// still. Written by one thread only; others read through a <see cref="TreeView"/>.
     /// </summary>
-    internal class NodeTree
+    internal partial class NodeTree
     {
         /// <summary>No node; where calls stand that nobody recorded called; below which each method that was folded has a node, with own time only.</summary>
         internal const int None = 0, Root = 1, FoldedRoot = 2;
@@ -42,7 +42,7 @@ namespace Instrumenter
         /// </summary>
         internal long[] Counts;
 
-        private readonly long[] noCounts = new long[0];
+        protected readonly long[] noCounts = new long[0];
 
         /// <summary>
         /// For each node the part of its own time in which the thread was blocked; empty where that is not known. Beside the nodes:
@@ -78,7 +78,7 @@ namespace Instrumenter
         // Null: no node has a place.
         private PlacedNodes placed;
 
-        private int count, listed, extraCount, foldCount;
+        private int count, listed, extraCount, foldCount, belowCount;
         private bool cannotGrow;
 
         /// <summary>How many there are; for other threads, of late.</summary>
@@ -128,7 +128,8 @@ namespace Instrumenter
             placed = null;
             Extras = null;
             Folds = null;
-            listed = extraCount = foldCount = 0;
+            Below = null;
+            listed = extraCount = foldCount = belowCount = 0;
             cannotGrow = false;
             Slots = slots;
             Blocked = blocked;

@@ -143,10 +143,10 @@ namespace Instrumenter
             get { return nodeCount > 0; }
         }
 
-        /// <summary>Takes one node from the budget.</summary>
-        internal static bool TakeNode()
+        /// <summary>Takes one node from the budget; <paramref name="anyway"/>: also when nothing is left of it.</summary>
+        internal static bool TakeNode(bool anyway)
         {
-            if (!HasNodes)
+            if (!anyway && !HasNodes)
                 return false;
             Interlocked.Increment(ref nodeCount);
             return true;

@@ -51,6 +51,7 @@ namespace Instrumenter
         {
             Folded = null;
             foldedAt = noIndex;
+            DropBelow();
             path = null;
             pathDepth = 0;
         }
@@ -64,7 +65,8 @@ namespace Instrumenter
             int depth = Depth + 1;
             if (Folded == null || FoldedFrom != NotFolding || depth >= Folded.Length || depth >= Frames.Length)
                 return None;
-            if (Registry.HasNodes && !FoldsAll && RecursionOfChild(Frames[depth - 1].Node, id) < Settings.RecursionLimit)
+            if ((Registry.HasNodes || IsOwner(Frames[depth - 1].Node, id)) && !FoldsAll &&
+                RecursionOfChild(Frames[depth - 1].Node, id) < Settings.RecursionLimit)
                 return None;
             int found = FoldedNodeOf(id);
             if (found != None)
@@ -85,9 +87,11 @@ namespace Instrumenter
                 HotCode.NeverLeave((int)(long)depth);
                 return;
             }
-            FoldedCalls++;
             if (depth == FoldedFrom)
                 FollowPath(depth - 1);
+            FoldedCalls++;
+            if (Settings.Covers)
+                NoteBelow(node);
             int fold = FoldOfMethod(node);
             Counter.Set(ref Folded[depth].CalleeTicks, 0);
             Counter.Set(ref Folded[depth].Begun, lastTick - StoppedTicks);
@@ -150,7 +154,11 @@ namespace Instrumenter
             if (fold != 0)
                 Folds[fold].Open--;
             if (depth != FoldedFrom)
+            {
+                if ((Nodes[node].Flags & Node.Owner) != 0)
+                    FindOwner(depth - 1);
                 return;
+            }
             FoldedFrom = NotFolding;
             State &= ~TreeState.Folding;
         }
@@ -176,6 +184,8 @@ namespace Instrumenter
         /// </summary>
         private void FollowPath(int top)
         {
+            if (Settings.Covers && !KeepsOwner(top))
+                FindOwner(top);
             int same = Math.Min(pathDepth, top);
             // Two paths of one tree that meet at a place are the same below it.
             while (same > 0 && path[same] != Frames[same].Node)
@@ -279,6 +289,12 @@ namespace Instrumenter
         {
             NodeFold[] frames = unrecorded;
             return frames == null || depth >= frames.Length ? new NodeFold() : frames[depth];
+        }
+
+        /// <summary>The node that stands for the frame in the tree of callers and callees: of a folded one, that of its nearest caller there.</summary>
+        internal int Recorded(int depth)
+        {
+            return Frames[Math.Min(depth, FoldedFrom - 1)].Node;
         }
 
         /// <summary>Own time of the folded calls of a method.</summary>

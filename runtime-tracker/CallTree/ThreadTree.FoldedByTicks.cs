@@ -61,7 +61,7 @@ namespace Instrumenter
         /// <summary>The way in when the top frame's node has no child for it, nor a slot for that of the method's folded calls.</summary>
         private int EnterUnlisted(int id)
         {
-            int found = Folded == null || !FoldsFast || Registry.HasNodes ? None : FoldedNodeOf(id);
+            int found = Folded == null || !FoldsFast || Registry.HasNodes || IsOwner(Top, id) ? None : FoldedNodeOf(id);
             if (found == None)
                 return EnterSlowly(id);
             ShowFolded(Top, found);
@@ -83,6 +83,8 @@ namespace Instrumenter
             ref NodeFold of = ref Folds[fold];
             if (FoldedFrom == NotFolding)
                 FollowPath(depth - 1);
+            if (Settings.Covers && (IsNewBelow(node.Id) || (node.Flags & Node.Owner) != 0))
+                return EnterSlowly(node.Id);
             folded.Begun = lastTick - StoppedTicks;
             folded.Mark = FoldedCalls + 1;
             folded.Outermost = of.Open == 0 && of.OnPath == 0 && path != null;
@@ -205,7 +207,7 @@ namespace Instrumenter
                 return 0;
             int node = Frames[token].Node, caller = Frames[token - 1].Node, fold = Nodes[node].Recursion;
             int callers = token == from ? KnownFold(caller) : Nodes[caller].Recursion;
-            if (fold == 0 || callers == 0 || IsTimed(node))
+            if (fold == 0 || callers == 0 || (Nodes[node].Flags & (Node.Timed | Node.Watched | Node.Owner)) != 0)
                 return 0;
             long below = FoldedCalls - Folded[token].Mark;
             ref NodeFold of = ref Folds[fold];

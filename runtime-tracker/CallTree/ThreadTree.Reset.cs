@@ -134,7 +134,6 @@ namespace Instrumenter
             State &= ~(TreeState.Folding | TreeState.InFlight);
             DropFolded();
             unrecorded = null;
-            FoldedCalls = 0;
             DroppedCalls = 0;
             DropCounts();
             Registry.GiveNodesBack(NodeCount);

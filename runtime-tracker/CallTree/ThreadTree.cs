@@ -111,7 +111,7 @@ namespace Instrumenter
         {
             Owner = owner;
             Generation = generation;
-            foldedAt = noIndex;
+            DropFolded();
             Frames[0].Node = Root;
             if (Clock.Kind == Clock.Ticking)
                 BeginTicks();
@@ -387,7 +387,7 @@ namespace Instrumenter
         private int NewNode(int caller, int id)
         {
             int recursion = RecursionOfChild(caller, id);
-            if (FoldsAll || recursion >= Settings.RecursionLimit || !HasRoom() || !Registry.TakeNode())
+            if (FoldsAll || recursion >= Settings.RecursionLimit || !HasRoom() || !Registry.TakeNode(IsOwner(caller, id)))
                 return None;
             NodeCount++;
             return AddWatchedOrNot(caller, id, recursion);
@@ -404,12 +404,13 @@ namespace Instrumenter
             int node = Frames[token].Node, caller = Nodes[node].Caller, id = Nodes[node].Id, found = FindPlaced(caller, id, place);
             if (found == None)
             {
-                if (!HasRoom() || !Registry.TakeNode())
+                if (!HasRoom() || !Registry.TakeNode(IsOwner(caller, 0)))
                     return;
                 NodeCount++;
                 found = AddPlaced(caller, id, Nodes[node].Recursion, place);
                 if (found == None)
                     return;
+                Nodes[found].Flags |= Settings.Covers ? Node.Owner : 0;
                 if (Clock.IsMixed)
                     BeginTimed(found);
                 if ((Nodes[node].Flags & Node.Watched) != 0)
@@ -427,6 +428,8 @@ namespace Instrumenter
         {
             bool watched = Schedule.Watches(id);
             int node = Add(caller, id, recursion);
+            if (Settings.Covers && Roots.Has(id))
+                Nodes[node].Flags |= Node.Owner;
             if (Clock.IsMixed)
                 BeginTimed(node);
             if (watched)
@@ -589,12 +592,6 @@ namespace Instrumenter
         {
             AddLeftByException(Frames[Depth].Node, 1);
             Close(now, false);
-        }
-
-        /// <summary>The node that stands for the frame in the tree of callers and callees: of a folded one, that of its nearest caller there.</summary>
-        internal int Recorded(int depth)
-        {
-            return Frames[Math.Min(depth, FoldedFrom - 1)].Node;
         }
     }
 }

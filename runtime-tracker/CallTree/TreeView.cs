@@ -9,6 +9,9 @@ namespace Instrumenter
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
         private readonly NodeFold[] folds;
+        private readonly long[][] below;
+        private readonly long[] belowCalls;
+        private readonly ThreadTree thread;
         private readonly long[] counts, blocked, credits, probed, bytes, objects;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
@@ -29,6 +32,10 @@ namespace Instrumenter
             extras = rarer ?? new NodeExtra[1];
             Thread.MemoryBarrier();
             folds = tree.Folds;
+            below = tree.Below;
+            Thread.MemoryBarrier();
+            belowCalls = tree.BelowCalls;
+            thread = tree as ThreadTree;
         }
 
         /// <summary>Where its rarer figures are; at 0, where all are 0, when it got them only now.</summary>
@@ -54,6 +61,20 @@ namespace Instrumenter
         {
             int fold = folds == null ? 0 : extras[ExtraOf(node)].Fold;
             return fold == 0 || fold >= folds.Length ? new NodeFold() : folds[fold];
+        }
+
+        /// <summary>The methods that were folded below it; null where it has none, or got them only now.</summary>
+        internal long[] Below(int node)
+        {
+            int at = below == null ? 0 : extras[ExtraOf(node)].Below;
+            return at == 0 || at >= below.Length ? null : below[at];
+        }
+
+        /// <summary>How many calls they had.</summary>
+        internal long BelowCalls(int node)
+        {
+            int at = below == null ? 0 : extras[ExtraOf(node)].Below;
+            return at == 0 || at >= below.Length ? 0 : Counter.Read(ref belowCalls[at]) + (thread == null ? 0 : thread.BelowCallsNow(node));
         }
 
         internal long FoldedTicks(int node)

@@ -31,6 +31,8 @@ namespace Instrumenter
                 int id = ModuleTable.Add(helper, methodCount);
                 if (methodCount >= 0 && Features.Control)
                     SwitchRules.ModuleCame();
+                if (Settings.Covers)
+                    Roots.ModuleCame(id);
                 return id;
             }
             catch (Exception)

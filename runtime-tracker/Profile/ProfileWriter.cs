@@ -132,6 +132,8 @@ namespace Instrumenter
                 sections.Add(new SpanSection());
             if (Clock.Kind != Clock.None && HasFolds(tree, open))
                 sections.Add(new FoldSection());
+            if (Settings.Covers && (tree.Below != null || Switches.Off != null))
+                sections.Add(new BelowSection());
             if (Clock.Kind == Clock.Ticking)
                 sections.Add(new TickSection());
             if (WaitClock.Shortest != 0)

@@ -97,6 +97,8 @@ namespace Instrumenter
             CollectionCount.Begin(Settings.Collections);
             RunName.StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
+            if (Settings.Covers)
+                Try(Roots.Begin);
             Counting.CheckSettings();
             if (Features.Control)
                 Try(SwitchRules.Begin);

@@ -43,9 +43,8 @@ static const option_row options[] = {
 #undef AT
 
 /* Where nothing else is asked for. A quarter is where loops that call what does nothing are switched off, and hardly
- * anything else; it takes long to write a tree of a million nodes; and a call without a node of its own is no test's,
- * so nodes are there at once and cost nothing that a method could be switched off for. */
-static const char *const usual_settings[] = {"overhead=25%", "beat=60", "nodes=3000000"};
+ * anything else; it takes long to write a tree of a million nodes. */
+static const char *const usual_settings[] = {"overhead=25%", "beat=60", "covers=1"};
 
 /* VSTest ends its host that soon after the last test, unless this variable says how long it waits. */
 static const char patience[] = "VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", patient[] = "120000";

@@ -346,15 +346,15 @@ ecma_status pass_choose_mvid(job *j) {
     return ECMA_OK;
 }
 
-static ecma_status add_roots(buffer *data, uint16_t *flags, job *j) {
+static ecma_status add_roots(buffer *data, buffer *ids, uint16_t *flags, job *j) {
     bool *own = NULL;
     method_roots roots = {0};
     ecma_status status = roots_asked_find(&own, j->options->selection, j->image);
     if (!status)
         status = roots_find(&roots, j->image, own);
     if (!status)
-        *flags =
-            root_list_append(data, &roots, &(root_source){&j->image->index, &j->ids, j->tracker.only_counts}, *flags);
+        *flags = root_list_append(data, ids, &roots, &(root_source){&j->image->index, &j->ids, j->tracker.only_counts},
+                                  *flags);
     roots_clear(&roots);
     return status;
 }
@@ -364,7 +364,7 @@ ecma_status pass_make_names(job *j) {
     uint8_t old[16];
     old_mvid(j, old);
     uint32_t count = j->tracker.registers ? j->probes.id_count : 0;
-    buffer data = BUFFER_INIT;
+    buffer data = BUFFER_INIT, root_ids = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
         status =
@@ -383,27 +383,21 @@ ecma_status pass_make_names(job *j) {
     if (!status && count)
         flags = line_list_append(&data, &lines, flags, &j->image->arena);
     if (!status && count)
-        status = add_roots(&data, &flags, j);
+        status = add_roots(&data, &root_ids, &flags, j);
     if (!status && count) {
         flags = checksum_list_append(&data, &lines, flags, &j->image->arena);
         flags = native_list_append(&data, &j->native_list, &j->ids, j->probes.leaves.count, flags);
         flags = spot_list_append(&data, &lines, flags, &j->image->arena);
     }
-    if (!status && data.failed)
+    if (!status && (data.failed || root_ids.failed))
         status = budget_failed(&data, d);
-    const bytes release = count ? release_of(j->image) : (bytes){0};
-    if (release.size > 0)
-        flags |= NAMES_FILE_RELEASE;
+    const names_end end = {count ? release_of(j->image) : (bytes){0}, buffer_bytes(&root_ids)};
     if (!status)
-        status = names_pack(&j->names, buffer_bytes(&data), count, flags, old, d);
-    if (!status && release.size > 0) {
-        buffer_append(&j->names, release.data, release.size);
-        buffer_u8(&j->names, 0);
-        status = j->names.failed ? diag_no_memory(d) : ECMA_OK;
-    }
+        status = names_pack(&j->names, buffer_bytes(&data), &end, count, flags, old, d);
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
     buffer_clear(&data);
+    buffer_clear(&root_ids);
     return status;
 }
 

@@ -356,8 +356,11 @@ static void store(buffer *b, bytes data) {
     buffer_append(b, data.data, data.size);
 }
 
-ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {
+ecma_status names_pack(buffer *resource, bytes data, const names_end *end, uint32_t count, uint16_t flags,
+                       const uint8_t mvid[16], diag *d) {
     enum { MOST_STORED = 256 };
+    flags |= (uint16_t)((end->release.size > 0 ? NAMES_FILE_RELEASE : 0) |
+                        (end->root_ids.size > 0 ? NAMES_FILE_ROOT_IDS : 0));
     buffer_append(resource, "ILJN", 4);
     buffer_u16(resource, 1);
     buffer_u16(resource, flags);
@@ -374,5 +377,10 @@ ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t fl
     if (resource->failed)
         return diag_no_memory(d);
     store_u32(resource->data + packed_at, (uint32_t)(resource->size - start));
-    return ECMA_OK;
+    if (end->release.size > 0) {
+        buffer_append(resource, end->release.data, end->release.size);
+        buffer_u8(resource, 0);
+    }
+    buffer_append(resource, end->root_ids.data, end->root_ids.size);
+    return resource->failed ? diag_no_memory(d) : ECMA_OK;
 }

@@ -21,8 +21,14 @@ enum {
 #undef NAMES_FILE_FLAG
 };
 
-/* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the
- * marker alone: count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d);
+/* Stands after the data, not deflated; empty: none. */
+typedef struct names_end {
+    bytes release, root_ids;
+} names_end;
+
+/* Appends the resource: header with `flags` and those of what stands at the end, deflated data, the end. A tracker that
+ * registers no module has use for the marker alone: count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status names_pack(buffer *resource, bytes data, const names_end *end, uint32_t count, uint16_t flags,
+                       const uint8_t mvid[16], diag *d);
 
 #endif

@@ -49,7 +49,8 @@ static void add_groups(buffer *data, const method_roots *r, const ids *ids) {
     }
 }
 
-uint16_t root_list_append(buffer *data, const method_roots *roots, const root_source *from, uint16_t flags) {
+uint16_t root_list_append(buffer *data, buffer *root_ids, const method_roots *roots, const root_source *from,
+                          uint16_t flags) {
     const ids *ids = from->ids;
     uint32_t count = 0, before = 0;
     run_place at = {.group = 0};
@@ -63,12 +64,14 @@ uint16_t root_list_append(buffer *data, const method_roots *roots, const root_so
         flags |= NAMES_FILE_ALLOCATIONS;
     }
     buffer_varuint(data, count);
+    buffer_varuint(root_ids, count);
     for (uint32_t i = 0; i < roots->count; i++) {
         const method_root *root = &roots->list[i];
         uint32_t id = ids_of(ids, root->method);
         if (id == NO_ID)
             continue;
         buffer_varuint(data, id - before);
+        buffer_varuint(root_ids, id - before);
         buffer_varuint(data, root->kind);
         buffer_varuint(data,
                        root->kind == ROOT_TEST ? group_of(&at, roots, md_method_type(from->index, root->method)) : 0);

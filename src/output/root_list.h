@@ -12,9 +12,10 @@ typedef struct root_source {
     bool calls; /* the data has the methods' calls */
 } root_source;
 
-/* Appends those that have ids, and what tests use. `flags`: of the header so far; where the data has no calls and no
- * places that allocate, empty ones are written first, so that a reader that does not know of roots ends there. Returns
- * the flags with what was added; nothing is appended where there are none. */
-uint16_t root_list_append(buffer *data, const method_roots *roots, const root_source *from, uint16_t flags);
+/* Appends those that have ids, and what tests use; to `root_ids` the ids alone. `flags`: of the header so far; where
+ * the data has no calls and no places that allocate, empty ones are written first, so that a reader that does not know
+ * of roots ends there. Returns the flags with what was added; nothing is appended where there are none. */
+uint16_t root_list_append(buffer *data, buffer *root_ids, const method_roots *roots, const root_source *from,
+                          uint16_t flags);
 
 #endif

@@ -370,6 +370,14 @@ typedef struct profile_fold {
     profile_times times, outer;         /* of merged runs: the inclusive ones, without the probes' cost */
 } profile_fold;
 
+/* Methods that were folded below a node: section BELO. */
+typedef struct profile_below {
+    uint64_t calls; /* of all of them */
+    uint32_t node;
+    uint32_t count;
+    uint32_t *ids; /* in their order */
+} profile_below;
+
 /* One section THRD, or TREE: there the threads of all merged runs that have this name. */
 typedef struct profile_thread {
     bool merged;
@@ -385,6 +393,8 @@ typedef struct profile_thread {
     bool has_spans, has_ticks, has_probed, has_waits; /* sections SPAN, TICK, PROB and WAIT */
     profile_fold *folds;                              /* in order of nodes; NULL: no section FOLD */
     uint32_t fold_count;
+    profile_below *below; /* in order of nodes */
+    uint32_t below_count;
     bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */

@@ -2,7 +2,7 @@
 #include "profile/timings.h"
 
 /* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, TICK, WAIT,
- * BYTE, OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD. */
+ * BYTE, OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD and BELO. */
 
 enum {
     MIN_SPAN_BYTES = 3,
@@ -94,6 +94,51 @@ ecma_status parse_folds(parser *p) {
     }
     t->fold_count = count;
     return ECMA_OK;
+}
+
+/* ---- BELO ------------------------------------------------------------------------------------------------------- */
+
+static ecma_status read_ids(parser *p, profile_below *b) {
+    enum { MIN_ID_BYTES = 1 };
+    uint64_t id = 0;
+    ecma_status status = parse_count(p, &b->count, MIN_ID_BYTES, "a number of methods");
+    if (status != ECMA_OK)
+        return status;
+    b->ids = arena_alloc_array(&p->out->memory, b->count, sizeof *b->ids);
+    if (!b->ids)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < b->count; i++) {
+        size_t at = parse_offset(p);
+        uint64_t step = parse_number(p, "a method that was folded");
+        if (p->in.failed)
+            return parse_missing(p);
+        if (step == 0 || step > INT32_MAX - id || (i == 0 && step < PROFILE_ID_FIRST))
+            return parse_damaged_at(p, at, "ids of methods in their order, below 2^31");
+        b->ids[i] = (uint32_t)(id += step);
+    }
+    return ECMA_OK;
+}
+
+ecma_status parse_below(parser *p) {
+    enum { MIN_BYTES = 3 };
+    profile_thread *t = p->thread;
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_BYTES, "a number of nodes");
+    if (status != ECMA_OK)
+        return status;
+    t->below = arena_alloc_array(&p->out->memory, count, sizeof *t->below);
+    if (!t->below)
+        return diag_no_memory(p->d);
+    for (; t->below_count < count && status == ECMA_OK; t->below_count += status == ECMA_OK) {
+        profile_below *b = &t->below[t->below_count];
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            break;
+        b->node = node;
+        b->calls = parse_quantity(p, "a node's folded calls");
+        status = read_ids(p, b);
+    }
+    return status;
 }
 
 /* ---- TICK, PROB and WAIT ---------------------------------------------------------------------------------------- */

@@ -122,7 +122,7 @@ static bool move_extras(corrected_thread *c, const profile *p, const bool *taken
     if (!copy(c, &t->histograms, t->histogram_count, sizeof *t->histograms) ||
         !copy(c, &t->streams, t->stream_count, sizeof *t->streams) ||
         !copy(c, &t->samples, t->sampled_count, sizeof *t->samples) ||
-        !copy(c, &t->paths, t->path_count, sizeof *t->paths))
+        !copy(c, &t->below, t->below_count, sizeof *t->below) || !copy(c, &t->paths, t->path_count, sizeof *t->paths))
         return false;
     drop_histograms(c, p);
     for (uint32_t i = 0; i < t->stream_count; i++)
@@ -131,6 +131,8 @@ static bool move_extras(corrected_thread *c, const profile *p, const bool *taken
     for (uint32_t i = 0; i < t->sampled_count; i++)
         if (!move_events(c, &t->samples[i], taken, at))
             return false;
+    for (uint32_t i = 0; i < t->below_count; i++)
+        t->below[i].node = at[t->below[i].node];
     for (uint32_t i = 0; i < t->path_count; i++) {
         t->paths[i].thrower = at[t->paths[i].thrower];
         t->paths[i].catcher = at[t->paths[i].catcher];

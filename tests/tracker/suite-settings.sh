@@ -82,6 +82,8 @@ sets_clock() { drive CLOCK=none nested && is "$(value clock) $(ticks)" "none 0" 
 sets_tick() { drive CLOCK=ticking TICK=80000 nested && [ "$(value clock_step_ns)" -ge 40000000 ] && drive CLOCK=ticking nested && [ "$(value clock_ticks)" -ge 0 ] && drive TICK=80000 nested && [ "$(value clock_step_ns)" -ge 40000000 ] && drive CLOCK=stopwatch TICK=80000 nested && is "$(value clock_step_ns)" absent; }
 sets_nodes() { drive NODES=100 fold 5 && [ "$(value folded)" -gt 0 ] && drive fold 5 && is "$(value folded)" absent; }
 sets_recursion() { drive RECURSION=7 recursion 20 && is "$(value folded)" 13 && drive recursion 20 && is "$(value folded)" absent; }
+# Its effect is tested by the suites e2e/tests and e2e/test.
+sets_covers() { drive COVERS=1 RECURSION=7 recursion 20 && has_section BELO && drive RECURSION=7 recursion 20 && ! has_section BELO; }
 sets_histogram() { drive HISTOGRAM=1 nested && has_section HIST && drive nested && ! has_section HIST; }
 sets_timeline() { drive TIMELINE=1 nested && has_section TIME && drive nested && ! has_section TIME; }
 sets_events() { drive TIMELINE=1 EVENTS=5 nested && small=$(stat -c %s run/driver.ilprof) && drive TIMELINE=1 nested && [ "$(stat -c %s run/driver.ilprof)" -gt $((small + 60)) ]; }

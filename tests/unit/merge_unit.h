@@ -161,6 +161,24 @@ static inline void make_labels(buffer *file, uint32_t *random) {
     buffer_clear(&b);
 }
 
+/* Some of the modules' methods below some nodes; from the third on ids rise. */
+static inline void make_below(buffer *file, uint32_t *random, const uint64_t *ids, size_t id_count, uint32_t nodes) {
+    buffer b = BUFFER_INIT;
+    uint32_t count = 1 + below(random, 3);
+    buffer_varuint(&b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t first = 2 + below(random, 3), left = 1 + below(random, (uint32_t)(id_count - first));
+        uint64_t before = 0;
+        buffer_varuint(&b, 1 + below(random, nodes / 4));
+        buffer_varuint(&b, below(random, 1000));
+        buffer_varuint(&b, left);
+        for (size_t k = first; k < first + left; before = ids[k++])
+            buffer_varuint(&b, ids[k] - before);
+    }
+    maker_section(file, "BELO", &b);
+    buffer_clear(&b);
+}
+
 static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *ids, size_t id_count) {
     static const char *const names[] = {"", "main", "pool", "io"};
     buffer b = BUFFER_INIT;
@@ -171,6 +189,8 @@ static inline void make_threads(buffer *file, uint32_t *random, const uint64_t *
         /* The first three nodes are a chain, so that paths can go along it. */
         make_tree(&b, random, ids, id_count, nodes, folded);
         maker_section(file, "THRD", &b);
+        if (make_anything && below(random, 3) == 0)
+            make_below(file, random, ids, id_count, nodes);
         if (make_anything && below(random, 3) == 0)
             make_entries(file, random, "TICK", nodes);
         if (make_anything && below(random, 3) == 0)

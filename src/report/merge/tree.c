@@ -30,6 +30,8 @@ void merge_tree_clear(merge_tree *t) {
     fold_clear(&t->calls);
     columns_clear(&t->nodes);
     free(t->folds);
+    free(t->below);
+    map_clear(&t->below_map);
     free(t->paths);
     map_clear(&t->pair_map);
     map_clear(&t->path_map);
@@ -83,6 +85,21 @@ static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more)
     add(&sum->recorded_outer_ns, more->recorded_outer_ns);
     times_add_inclusive(&sum->all, &more->all);
     times_add_inclusive(&sum->outer, &more->outer);
+    return true;
+}
+
+/* Adds what was folded below a place. False when memory ran out. */
+static bool add_below(merge_tree *to, uint32_t place, uint32_t number, uint64_t calls) {
+    uint32_t *slot = place == 0 ? NULL : map_slot(&to->below_map, map_key(place, number));
+    if (!slot)
+        return place == 0;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&to->below, to->below_count, &to->below_capacity, sizeof *to->below))
+            return false;
+        *slot = to->below_count;
+        to->below[to->below_count++] = (merge_below){place, number, 0};
+    }
+    add(&to->below[*slot].calls, calls);
     return true;
 }
 
@@ -251,6 +268,14 @@ static bool add_calls(merge_tree *to, corrected_thread *from, const merge_lens *
     for (uint32_t i = 0; i < from->fold_count; i++)
         if (!add_fold(to, r->places[from->folds[i].node], &from->folds[i]))
             return false;
+    for (uint32_t i = 0; i < t->below_count; i++) {
+        const profile_below *b = &t->below[i];
+        if (!add_below(to, r->places[b->node], PROFILE_ID_FOLDED, b->calls))
+            return false;
+        for (uint32_t k = 0; k < b->count; k++)
+            if (!add_below(to, r->places[b->node], merge_number_of(lens, b->ids[k]), 0))
+                return false;
+    }
     return !to->nodes.failed;
 }
 
@@ -305,6 +330,8 @@ bool merge_tree_join(merge_tree *to, const merge_tree *from) {
         add_merged(&to->nodes, r.places[i], &from->nodes, i);
     for (uint32_t i = 0; i < from->fold_count && done; i++)
         done = add_fold(to, r.places[from->folds[i].node], &from->folds[i]);
+    for (uint32_t i = 0; i < from->below_count && done; i++)
+        done = add_below(to, r.places[from->below[i].node], from->below[i].number, from->below[i].calls);
     for (uint32_t i = 0; i < from->path_count && done; i++) {
         merge_path more = from->paths[i];
         more.thrower = r.places[more.thrower];

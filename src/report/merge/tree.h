@@ -55,6 +55,12 @@ typedef struct merge_path {
     uint32_t message_count;
 } merge_path;
 
+/* A method that was folded below a node; PROFILE_ID_FOLDED: the calls of all of these. */
+typedef struct merge_below {
+    uint32_t node, number; /* the node's place */
+    uint64_t calls;
+} merge_below;
+
 typedef struct merge_tree {
     bytes name;       /* owned */
     uint64_t count;   /* threads in it */
@@ -65,6 +71,9 @@ typedef struct merge_tree {
     uint64_t all_times;    /* timings_fit */
     corrected_fold *folds; /* of methods that were folded; their `node` is the place */
     uint32_t fold_count, fold_capacity;
+    merge_below *below; /* not of the root */
+    uint32_t below_count, below_capacity;
+    map below_map;
     merge_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t pair_count; /* of throwers and catchers */

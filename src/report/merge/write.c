@@ -41,6 +41,9 @@ static bool find_unknown(ids *s) {
         for (uint32_t k = 1; k < t->starts.count; k++)
             if (!note_unknown(s, t->starts.links[k].key))
                 return false;
+        for (uint32_t k = 0; k < t->below_count; k++)
+            if (t->below[k].number != PROFILE_ID_FOLDED && !note_unknown(s, t->below[k].number))
+                return false;
     }
     for (uint32_t i = 0; i < s->m->histogram_count; i++)
         if (!note_unknown(s, s->m->histograms[i].number))

@@ -186,6 +186,37 @@ static void put_folds(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
+static int by_node_and_id(const void *left, const void *right) {
+    const merge_below *a = left, *b = right;
+    int order = list_compare(a->node, b->node);
+    return order ? order : list_compare(a->number, b->number);
+}
+
+/* False when memory ran out. The payload stays empty when nothing is known of any node. */
+static bool put_below(buffer *b, const merge_tree *t, const order *o, const ids *s) {
+    merge_below *list = calloc((size_t)t->below_count + 1, sizeof *list); /* by position in the file, and id */
+    uint32_t nodes = 0, before = 0;
+    for (uint32_t i = 0; i < t->below_count && list; i++) {
+        list[i] = (merge_below){o->at[t->below[i].node], merge_id_of(s, t->below[i].number), t->below[i].calls};
+        nodes += list[i].number == PROFILE_ID_FOLDED;
+    }
+    if (list && nodes > 0) {
+        qsort(list, t->below_count, sizeof *list, by_node_and_id);
+        buffer_varuint(b, nodes);
+    }
+    for (uint32_t i = 0, end = 0; i < t->below_count && list; before = list[i].node, i = end) {
+        while (end < t->below_count && list[end].node == list[i].node)
+            end++;
+        buffer_varuint(b, list[i].node - before);
+        buffer_varuint(b, list[i].calls);
+        buffer_varuint(b, end - i - 1);
+        for (uint32_t k = i + 1; k < end; k++)
+            buffer_varuint(b, list[k].number - (k > i + 1 ? list[k - 1].number : 0));
+    }
+    free(list);
+    return list != NULL;
+}
+
 static bool has_ticks(const merge_tree *t, uint32_t node) {
     return (columns_at(&t->nodes, MERGE_TICKED_CALLS, node) | columns_at(&t->nodes, TIMES_OVER, node) |
             columns_at(&t->nodes, MERGE_RECORDED_OVER, node)) > 0;
@@ -384,6 +415,8 @@ static bool put_of_tree(buffer *b, section_id id, const tree_parts *p) {
     case SECTION_FOLD:
         put_folds(b, t, calls);
         return true;
+    case SECTION_BELO:
+        return put_below(b, t, calls, p->s);
     case SECTION_TICK:
         put_ticked(b, t, calls);
         return true;

@@ -350,7 +350,7 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
             node_add(&a->tree, NODE_THROWN, r->places[c->t.paths[i].thrower], c->t.paths[i].count);
     a->totals.threads = profile_add(a->totals.threads, c->t.count);
     if (!add_histograms(a, run, t) || (!a->physical && !logical_keep_folded(&a->tree, t, r->places)) ||
-        !exceptions_add(&a->exceptions, run, t))
+        !logical_keep_below(&a->tree, t, r->places) || !exceptions_add(&a->exceptions, run, t))
         return false;
     if (recorded)
         use_up(t, recorded);

@@ -36,11 +36,27 @@ bool call_tree_begin(call_tree *t) {
                      .thread_capacity = t->thread_capacity,
                      .folded = t->folded,
                      .folded_count = t->folded_count,
-                     .folded_capacity = t->folded_capacity};
+                     .folded_capacity = t->folded_capacity,
+                     .below = t->below,
+                     .below_count = t->below_count,
+                     .below_capacity = t->below_capacity};
     if (!list_grow((void **)&t->depths, 0, &t->depth_capacity, sizeof *t->depths))
         return false;
     t->depths[0] = 0;
     return call_tree_start(t);
+}
+
+void call_tree_move_folded(call_tree *t, const uint32_t *nodes) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->below_count; i++)
+        if (nodes[t->below[i].node] != UINT32_MAX)
+            t->below[kept++] = (report_below){nodes[t->below[i].node], t->below[i].function};
+    t->below_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < t->folded_count; i++)
+        if (nodes[t->folded[i].node] != UINT32_MAX)
+            t->folded[kept++] = (report_folded){nodes[t->folded[i].node], t->folded[i].times, t->folded[i].calls};
+    t->folded_count = kept;
 }
 
 bool call_tree_settle(call_tree *t) {
@@ -83,4 +99,5 @@ void call_tree_clear(call_tree *t) {
     free(t->depths);
     free(t->threads);
     free(t->folded);
+    free(t->below);
 }

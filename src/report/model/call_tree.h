@@ -62,11 +62,18 @@ enum {
 };
 _Static_assert((int)NODE_COLUMNS <= (int)COLUMNS_MOST, "there is room for a column each");
 
-/* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
+/* Of callees that were folded, at a node: a part of its inclusive time that is in no child, or how many calls came of
+ * them. */
 typedef struct report_folded {
     uint32_t node;
     profile_times times; /* the inclusive ones alone */
+    uint64_t calls;
 } report_folded;
+
+/* A function that was folded below a node. */
+typedef struct report_below {
+    uint32_t node, function;
+} report_below;
 
 typedef struct call_tree {
     bool by_thread;   /* option: the root's children are threads */
@@ -82,7 +89,12 @@ typedef struct call_tree {
     uint32_t thread_count, thread_capacity;
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
+    report_below *below;
+    uint32_t below_count, below_capacity;
 } call_tree;
+
+/* Nodes have become others, by old node: what was folded moves with them, or drops out where that is UINT32_MAX. */
+void call_tree_move_folded(call_tree *t, const uint32_t *nodes);
 
 /* The key of a node below its parent. Functions, threads and places of async calls are fewer than 2^28, so that the
  * kind fits above. */

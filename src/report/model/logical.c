@@ -95,13 +95,30 @@ bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_
         if (profile_number(of, PROFILE_FOLDED_TICKS, i) > 0) {
             done = list_grow((void **)&tree->folded, tree->folded_count, &tree->folded_capacity, sizeof *tree->folded);
             if (done)
-                tree->folded[tree->folded_count++] = (report_folded){merged[i], left_of(&n, &below)};
+                tree->folded[tree->folded_count++] = (report_folded){merged[i], left_of(&n, &below), 0};
         }
         if (done && i > 0 && of->ids[i] != PROFILE_ID_FOLDED)
             done = add_callee(&path, of->parents[i], &n.times);
     }
     free(path.nodes);
     return done;
+}
+
+bool logical_keep_below(call_tree *tree, const matched_thread *t, const uint32_t *merged) {
+    const profile_thread *of = &t->corrected.t;
+    const uint32_t *function = t->below;
+    for (uint32_t i = 0; i < of->below_count; i++) {
+        const profile_below *b = &of->below[i];
+        if (!list_grow((void **)&tree->folded, tree->folded_count, &tree->folded_capacity, sizeof *tree->folded))
+            return false;
+        tree->folded[tree->folded_count++] = (report_folded){.node = merged[b->node], .calls = b->calls};
+        for (uint32_t k = 0; k < b->count; k++) {
+            if (!list_grow((void **)&tree->below, tree->below_count, &tree->below_capacity, sizeof *tree->below))
+                return false;
+            tree->below[tree->below_count++] = (report_below){merged[b->node], *function++};
+        }
+    }
+    return true;
 }
 
 /* ---- Whose calls nodes are -------------------------------------------------------------------------------------- */
@@ -493,6 +510,7 @@ bool logical_place(call_tree *tree, async_tree *async, function_list *list) {
     if (done) {
         tell_places(&l);
         sum_up(&l);
+        call_tree_move_folded(tree, l.image);
         sum_functions(tree, list, l.recorded);
     }
     if (tree->places.links != l.old) {

@@ -27,6 +27,9 @@
  * out. */
 bool logical_keep_folded(call_tree *tree, const matched_thread *t, const uint32_t *merged);
 
+/* The same of the functions that were folded below the thread's nodes. */
+bool logical_keep_below(call_tree *tree, const matched_thread *t, const uint32_t *merged);
+
 /* Gives all slices that wait their places, and functions and nodes the inclusive times that follow from them; does
  * nothing when none waits, as the second time. Between the last aggregate_profile and the ordering of children. False
  * when memory ran out. */

@@ -376,8 +376,26 @@ static bool match_histograms(matching *match, matched_thread *t) {
     return true;
 }
 
+static bool match_below(matching *match, matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    size_t count = 0, at = 0;
+    for (uint32_t i = 0; i < of->below_count; i++)
+        count += of->below[i].count;
+    t->below = malloc((count + 1) * sizeof *t->below);
+    if (!t->below)
+        return false;
+    for (uint32_t i = 0; i < of->below_count; i++)
+        for (uint32_t k = 0; k < of->below[i].count; k++) {
+            profile_machine machine;
+            t->below[at] = match_function(match, of->below[i].ids[k], &machine);
+            if (t->below[at++] == FUNCTION_ROOT)
+                return false;
+        }
+    return true;
+}
+
 bool match_thread(matching *match, matched_thread *t) {
-    return match_nodes(match, t) && match_async(match, t) && match_histograms(match, t);
+    return match_nodes(match, t) && match_async(match, t) && match_histograms(match, t) && match_below(match, t);
 }
 
 bool match_calls(matching *match, matched_profile *of) {
@@ -404,6 +422,7 @@ void matched_thread_clear(matched_thread *t) {
     free(t->nodes);
     free(t->async);
     free(t->histograms);
+    free(t->below);
     *t = MATCHED_THREAD_INIT;
 }
 

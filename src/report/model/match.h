@@ -20,6 +20,7 @@ typedef struct matched_thread {
     matched_node *nodes;  /* of each node */
     uint32_t *async;      /* of each async node: the function; FUNCTION_ROOT of the root */
     uint32_t *histograms; /* of each histogram: the function whose calls it is of; FUNCTION_ROOT: of its steps */
+    uint32_t *below;      /* of each method of BELO, one entry after another: the function */
 } matched_thread;
 
 #define MATCHED_THREAD_INIT ((matched_thread){.nodes = NULL})

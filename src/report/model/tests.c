@@ -36,6 +36,7 @@ typedef struct making {
     const aggregate *a;
     uint32_t *of_function; /* by function: its row; OTHER: none yet */
     uint32_t capacity;
+    bool *owners; /* by node: it is known what was folded below it; NULL: of none */
 } making;
 
 /* False: memory ran out. */
@@ -78,12 +79,25 @@ static void add_waiting(const making *m, const report_node *n, test_row *to) {
         to->self_waiting_ns = profile_add(to->self_waiting_ns, n->times.exclusive_ns);
 }
 
+/* A folded root that other roots alone have called is a part of these. */
+static bool is_part(const making *m, const report_node *n, uint32_t node) {
+    return m->owners && node_kind(&m->a->tree.places.links[n->parent]) == NODE_FOLDED && !m->owners[node];
+}
+
+static bool find_owners(making *m) {
+    const call_tree *tree = &m->a->tree;
+    m->owners = tree->below_count > 0 ? calloc(tree->node_count, sizeof *m->owners) : NULL;
+    for (uint32_t i = 0; i < tree->below_count && m->owners; i++)
+        m->owners[tree->below[i].node] = true;
+    return m->owners || tree->below_count == 0;
+}
+
 static bool add_node(making *m, uint32_t node) {
     const aggregate *a = m->a;
     const report_node of = call_tree_node(&a->tree, node), *n = &of;
     uint32_t row = m->t->row_of[n->parent];
     const bool call = node_is_call(n);
-    if (row == OTHER && call && a->list.functions[n->function].root) {
+    if (row == OTHER && call && a->list.functions[n->function].root && !is_part(m, n, node)) {
         if (!find_row(m, &row, n->function))
             return false;
         add_root(m, n, row);
@@ -130,6 +144,16 @@ static uint64_t taken(uint64_t *from, uint64_t most) {
     uint64_t took = *from < most ? *from : most;
     *from -= took;
     return took;
+}
+
+/* Folded calls stand at the other code. */
+static void give_folded(making *m) {
+    const call_tree *tree = &m->a->tree;
+    for (uint32_t i = 0; i < tree->folded_count; i++) {
+        const uint32_t row = m->t->row_of[tree->folded[i].node];
+        const uint64_t calls = row == OTHER ? 0 : taken(&m->t->rows[OTHER].below, tree->folded[i].calls);
+        m->t->rows[row].below = profile_add(m->t->rows[row].below, calls);
+    }
 }
 
 /* Own and blocked time of an async method itself, beyond all that its slices ran, is the framework's. */
@@ -317,8 +341,11 @@ bool tests_make(test_rows *t, const report *r) {
     bool done = m.of_function && t->row_of && list_grow((void **)&t->rows, 0, &m.capacity, sizeof *t->rows);
     if (done)
         t->rows[t->count++] = (test_row){.function = NULL};
+    done = done && find_owners(&m);
     for (uint32_t i = 1; i < r->sum->tree.node_count && done; i++)
         done = add_node(&m, i);
+    if (done)
+        give_folded(&m);
     done = done && add_async(&m);
     if (done)
         settle(&m);
@@ -333,6 +360,7 @@ bool tests_make(test_rows *t, const report *r) {
     const test_row *last = done ? &t->rows[t->count - 1] : NULL;
     if (last && last->below == 0 && last->times.inclusive_ns == 0)
         t->count--;
+    free(m.owners);
     free(m.of_function);
     return done;
 }
@@ -367,6 +395,8 @@ bool tests_that_ran(bool *ran, const test_rows *t, const report *r, const bool *
         const fold_link *n = &r->sum->tree.places.links[i];
         any[t->row_of[i]] |= link_is_call(n) && wanted[node_function(n)];
     }
+    for (uint32_t i = 0; i < r->sum->tree.below_count; i++)
+        any[t->row_of[r->sum->tree.below[i].node]] |= wanted[r->sum->tree.below[i].function];
     for (uint32_t i = 0; i < t->tests; i++)
         ran[i] = any[i];
     for (uint32_t k = t->tests; k < t->count; k++)

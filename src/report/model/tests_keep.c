@@ -144,6 +144,9 @@ bool tests_keep(aggregate *a) {
         k.asked[i] = a->list.functions[i].root && is_asked(a, &a->list.functions[i]);
     if (done) {
         done = call_tree_begin(&a->tree) && copy(&k);
+        for (uint32_t i = 1; i < k.was.node_count; i++)
+            k.image[i] = k.image[i] == 0 ? UINT32_MAX : k.image[i];
+        call_tree_move_folded(&a->tree, k.image);
         fold_clear(&k.was.places);
         columns_clear(&k.was.figures);
         free(k.was.depths);

@@ -130,10 +130,9 @@ static void print_rows(tests_view *v, printer *out) {
         print_left_out(out, rest - most);
     }
     print_reasons(v, out);
-    if (v->r->sum->totals.folded > 0)
+    if (v->r->sum->totals.folded > 0 && v->r->sum->tree.below_count == 0)
         print_format(out,
-                     "\n%s calls had no place left in the trees: those of tests lack their time, and --covers them.\n"
-                     "A higher setting nodes, as --set nodes=10000000, keeps more.\n",
+                     "\n%s calls had no place left in the trees, and --covers lacks them: --set covers=1 keeps them.\n",
                      format_count(v->r->sum->totals.folded).text);
 }
 

@@ -37,11 +37,15 @@ using System;
 namespace Xunit { public class FactAttribute : Attribute { } }
 namespace Suite {
     public class One {
-        [Xunit.Fact] public void Walks() { Left(17); Right(17); }
+        [Xunit.Fact] public void Walks() { Left(17); Right(17); Last(); }
+        [Xunit.Fact] public void Steps() { Left(3); Other(); }
         static void Left(int n) { if (n > 0) { Left(n - 1); Right(n - 1); } }
         static void Right(int n) { if (n > 0) { Left(n - 1); Right(n - 1); } }
+        static void Last() { Deep(3); }
+        static void Deep(int n) { if (n > 0) Deep(n - 1); }
+        static void Other() { Deep(0); }
         static TimeSpan Taken { get { return System.Diagnostics.Process.GetCurrentProcess().TotalProcessorTime; } }
-        static void Main() { new One().Walks(); Spin(Taken.Add(TimeSpan.FromSeconds(0.3))); }
+        static void Main() { Spin(Taken.Add(TimeSpan.FromSeconds(0.7))); new One().Walks(); new One().Steps(); }
         static void Spin(TimeSpan end) { while (Taken < end) System.Threading.Thread.SpinWait(100000); }
     }
 }
@@ -87,18 +91,22 @@ def program_runs():
     equal(names_in("bin"), ["Suite.dll", "Suite.runtimeconfig.json"])
 
 
-def all_have_places():
-    """A test of 2^19 paths, far more than there are at once without a setting, is whole; no method is off for them."""
+def all_are_known():
+    """A test of 2^19 paths, far more than there are at once, has all of its calls and methods; none is off for them."""
     fresh("paths")
     true(csc("paths/Paths.dll", write("Paths.cs", PATHS)), "it was not compiled")
     runtimeconfig("paths/Paths.dll")
     said = ilinject("test paths -o paths.ilprof")
     true("had no place left" not in said.err, said)
     found = report("paths.ilprof")
-    equal(found["totals"]["folded"], 0)
+    true(found["totals"]["folded"] > 0, "all calls had nodes")
     true("switched" not in found, "methods were switched off")
     equal({row["name"]: row["calls_below"] for row in found["tests"] if row["kind"] == "test"},
-          {"Suite.One.Walks()": 2 ** 19 - 1})
+          {"Suite.One.Walks()": 2 ** 19 - 1 + 5, "Suite.One.Steps()": 15 + 3})
+    ran = {"Left": ["Steps", "Walks"], "Right": ["Steps", "Walks"], "Last": ["Walks"], "Deep": ["Steps", "Walks"],
+           "Other": ["Steps"], "Spin": []}
+    equal({name: [test.split(".")[-1] for test in ilinject(f"report --covers=Suite.One.{name}", "paths.ilprof").out.split()]
+           for name in ran}, ran)
     shutil.rmtree(scratch() / "paths")
 
 
@@ -208,7 +216,7 @@ else:
     check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
     check("the copy lies beside the tests' folder, and is taken away", copy_lies_beside)
     check("recording costs a quarter at most, or what --set allows", price_is_held)
-    check("each call of a test has its place, however many paths there are", all_have_places)
+    check("what a test has called is known, however many paths there are", all_are_known)
     check("of a folder the program that was built last in it or below is run", folder_is_searched)
     check("the exit value is the runner's, and the profile is kept all the same", value_is_the_runners)
     check("several programs run one after the other, into one profile", several)

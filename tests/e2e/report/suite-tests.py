@@ -257,6 +257,25 @@ def full_tree():
     true(f"\n{folded} calls had no place left in the trees" in said and folded != "0", said)
 
 
+def all_known():
+    """With the setting, each test's calls and methods are known where there is room for none of them, nor for recursion."""
+    said = program("mono", "ran-out/Tests.exe", status=0, name="covers", env={
+        "ILINJECT_NODES": "0", "ILINJECT_COVERS": "1", "ILINJECT_CLOCK": "stopwatch"}).profile
+    ticked = program("mono", "ran-out/Tests.exe", status=0, name="ticks", env={
+        "ILINJECT_NODES": "0", "ILINJECT_COVERS": "1"}).profile
+    ilinject("merge -o known.ilprof", said, ticked)
+    for of in (said, ticked, "known.ilprof"):
+        found = report(of)
+        true(found["totals"]["folded"] > 5, found["totals"])
+        for method in "ABCDEFGS":
+            asked = ilinject(f"report --covers=Suite.Code.{method}", of)
+            equal(asked.out + asked.err, ilinject(f"report --covers=Suite.Code.{method}", profile).out)
+        true("had no place left" not in ilinject("report --by=test", of).out)
+        if of != "known.ilprof":
+            equal({name: row["calls_below"] for name, row in rows(of).items()},
+                  {name: row["calls_below"] for name, row in rows(profile).items()})
+
+
 def missing():
     """Where the tree was full, or a method was off: the list says so, if it is about such a method."""
     for options in ("--covers=Suite.Code.B", "--covers=Suite.Nothing"):
@@ -307,6 +326,7 @@ if has("mono", "mcs"):
     check("a table has a row for each test, with what sets it up apart", table)
     check("a report is about one test, in each format", one_tree)
     check("the tests that ran a method, or whose set-up did, are named", covers)
+    check("with a setting, what tests have called is known where the trees have no room", all_known)
     check("a method is found by its name as a report shows it", shown_names)
     check("the tests that a diff touches are named", tests_of)
     check("a diff that cannot be read is refused, with the line", bad_diffs)

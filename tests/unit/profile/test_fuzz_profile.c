@@ -23,6 +23,8 @@ typedef enum seed_kind {
     OBJECTS,
     MERGED_OBJECTS,
     INFLATED_PLACES,
+    BELOW,
+    MERGED_BELOW,
     SEEDS
 } seed_kind;
 
@@ -68,6 +70,28 @@ static void calibrated_profile(buffer *file) {
     maker_node(&b, 1, 1, 0, 300000, 0, 0, 0);
     maker_node(&b, 0, SAMPLE_BASE, 100000, 300000, 0, 0, 0);
     maker_section(file, "THRD", &b);
+    maker_end(file);
+    buffer_clear(&b);
+}
+
+/* Methods that were folded below two nodes. */
+static void below_profile(buffer *file) {
+    static const char *const run[] = {"ticks_per_second", "1000000000", NULL};
+    buffer b = BUFFER_INIT;
+    maker_header(file, 1, 0);
+    maker_run(file, run);
+    buffer_varuint(&b, 1);
+    maker_module(&b, SAMPLE_BASE, 3, "M", 0x20, (bytes){NULL, 0});
+    maker_section(file, "MODS", &b);
+    maker_thread(&b, 1, "t", 1, 5);
+    maker_node(&b, 2, 0, 0, 4000, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE, 1, 4000, 300, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 1, 1, 2600, 0, 0, 0);
+    maker_node(&b, 1, 1, 0, 300, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 7, 300, 0, 0, 0);
+    maker_section(file, "THRD", &b);
+    TIMES_PUT(&b, 2, 1, 5, 2, SAMPLE_BASE + 1, 1, 1, 2, 1, SAMPLE_BASE + 9);
+    maker_section(file, "BELO", &b);
     maker_end(file);
     buffer_clear(&b);
 }
@@ -135,9 +159,9 @@ static void make_seed(buffer *b, unsigned kind) {
         buffer_string(b, "[App]N.*.Get(int, **): exclusive > +12.5 ms");
         return;
     }
-    if (kind == MERGED_BYTES || kind == MERGED_OBJECTS) {
+    if (kind == MERGED_BYTES || kind == MERGED_OBJECTS || kind == MERGED_BELOW) {
         buffer one = BUFFER_INIT, merged = BUFFER_INIT;
-        (kind == MERGED_BYTES ? bytes_profile : objects_profile)(&one);
+        (kind == MERGED_BYTES ? bytes_profile : kind == MERGED_OBJECTS ? objects_profile : below_profile)(&one);
         merge_two(&merged, buffer_bytes(&one), buffer_bytes(&one));
         buffer_append(b, merged.data, merged.size);
         buffer_clear(&one);
@@ -162,6 +186,7 @@ static void make_seed(buffer *b, unsigned kind) {
          : kind == CALLS      ? calls_profile
          : kind == BYTES      ? bytes_profile
          : kind == OBJECTS    ? objects_profile
+         : kind == BELOW      ? below_profile
                               : sample_profile)(b);
         return;
     }
@@ -239,6 +264,12 @@ static void changed_objects_and_places_are_read_or_refused(void **state) {
     replay(INFLATED_PLACES);
 }
 
+static void changed_folded_methods_are_read_or_refused(void **state) {
+    (void)state;
+    replay(BELOW);
+    replay(MERGED_BELOW);
+}
+
 static void changes_to_the_structure_are_survived(void **state) {
     (void)state;
     fuzz_mutate(make_seed, 0, SEEDS, 1000);
@@ -260,6 +291,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(changed_calls_are_read_or_refused),
         cmocka_unit_test(changed_bytes_are_read_or_refused),
         cmocka_unit_test(changed_objects_and_places_are_read_or_refused),
+        cmocka_unit_test(changed_folded_methods_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

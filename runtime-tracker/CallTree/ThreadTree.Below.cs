@@ -1,0 +1,98 @@
+// Which methods were folded below a root, a test mostly: what a test has run is known whether its calls have nodes or not.
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Instrumenter
+{
+    internal sealed partial class ThreadTree
+    {
+        private const int BitsPerWord = 64;
+
+        // Folded calls belong to the nearest root, or later slice of an async call, else to the frame that the thread has called first.
+        private int belowOwner;
+
+        // That one's methods, a bit each by id less Registry.FirstId. Empty: it has none.
+        private long[] below;
+
+        // How many calls were folded when it became the owner.
+        private long belowSince;
+
+        /// <summary>Are the nodes of this method, called there, owners? They are there whatever the budget is.</summary>
+        private bool IsOwner(int caller, int id)
+        {
+            return Settings.Covers && (caller == Root || Roots.Has(id)) && !FoldsAll;
+        }
+
+        /// <summary>The next frame after this one is folded.</summary>
+        private void FindOwner(int depth)
+        {
+            while (depth > 1 && (Nodes[Frames[depth].Node].Flags & Node.Owner) == 0)
+                depth--;
+            SetOwner(Frames[depth].Node);
+        }
+
+        private void SetOwner(int node)
+        {
+            if (node == belowOwner)
+                return;
+            AddBelowCalls(belowOwner, FoldedCalls - belowSince);
+            belowSince = FoldedCalls;
+            belowOwner = node;
+            below = BelowOf(node);
+        }
+
+        /// <summary>Of this owner, for another thread: the folded calls that do not stand at its node yet.</summary>
+        internal long BelowCallsNow(int node)
+        {
+            return node == belowOwner ? FoldedCalls - belowSince : 0;
+        }
+
+        /// <summary>Has the owner lasted since the last folded call, after which no frame up to this one has changed?</summary>
+        private bool KeepsOwner(int top)
+        {
+            return top > 0 && pathDepth == top && path[top] == Frames[top].Node && (Nodes[belowOwner].Flags & Node.Folded) == 0;
+        }
+
+        /// <summary>A method that is not known to have been folded below the owner takes the slow way.</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        private bool IsNewBelow(int id)
+        {
+            int at = id - Registry.FirstId;
+            long[] known = below;
+            return (uint)(at / BitsPerWord) >= (uint)known.Length || (known[at / BitsPerWord] & 1L << at) == 0;
+        }
+
+        /// <summary>A frame of that node is folded. A root's is the owner then, but for one that another root calls, not a slice. Never throws.</summary>
+        private void NoteBelow(int node)
+        {
+            if ((Nodes[node].Flags & Node.Owner) != 0 && (!Roots.Has(Nodes[belowOwner].Id) || PlaceOf(belowOwner) != 0))
+                SetOwner(node);
+            int id = Nodes[node].Id, at = id - Registry.FirstId, word = at / BitsPerWord;
+            if (!IsNewBelow(id) || at < 0)
+                return;
+            try
+            {
+                if (word >= below.Length)
+                {
+                    long[] larger = below;
+                    Array.Resize(ref larger, Math.Max(word, ModuleTable.IdCount / BitsPerWord) + 1);
+                    if (!KeepBelow(belowOwner, larger))
+                        return;
+                    below = larger;
+                }
+                below[word] |= 1L << at;
+            }
+            catch (Exception)
+            {
+                // Out of memory: it is not known.
+            }
+        }
+
+        private void DropBelow()
+        {
+            belowOwner = None;
+            belowSince = FoldedCalls = 0;
+            below = noCounts;
+        }
+    }
+}
