@@ -33,6 +33,12 @@ namespace Instrumenter
         private const int BeatsBetween = 8, FirstBeats = 2;
 
         /// <summary>
+        /// Between two the process takes that many milliseconds of processor time, a hundred times what one takes, or a second goes by: where
+        /// a program waits, or others have the processors, there are no more calls for it.
+        /// </summary>
+        private const int BetweenCpu = 100, BetweenWall = 1000, NanosecondsPerMillisecond = 1000000;
+
+        /// <summary>
         /// Bound for the kept moments of a run. At one a second, nine minutes of them are kept one
         /// by one.
         /// </summary>
@@ -60,6 +66,10 @@ namespace Instrumenter
         // The thread's that is busy measuring.
         private static CalibrationRounds newest;
         private static int busy, beats;
+
+        // Of the last one: the processor time in ns when it ended, that moment, and 1 + the number of its generation; 0: there was none.
+        private static long lastCpu;
+        private static int lastAt, lastGeneration;
 
         /// <summary>By a moment's quantities; noughts in the place of what is below.</summary>
         private Calibration(double[] moment, long clockRead)
@@ -89,6 +99,16 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>True if the last one says as much as another one would: it may have been before the program's first folded call.</summary>
+        private static bool IsFresh()
+        {
+            if (lastGeneration != 1 + Control.Current.Generation.Number || (uint)unchecked(Environment.TickCount - lastAt) >= BetweenWall ||
+                FoldedCosts.AreWanted)
+                return false;
+            long cpu = MachineFacts.CpuTime();
+            return cpu >= 0 && cpu - lastCpu < BetweenCpu * NanosecondsPerMillisecond;
+        }
+
         /// <summary>
         /// Measures on the calling thread, which must be inside of the tracker; not on each beat
         /// again. A cost that a host cannot measure is left as it is.
@@ -105,7 +125,7 @@ namespace Instrumenter
                 if (Counting.IsAlone || !WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
                     return;
                 // The price of a call is far below such a step: it can't be measured.
-                if (WallTime.Step != 0)
+                if (WallTime.Step != 0 || IsFresh())
                     return;
                 // A tree of no generation, reachable from nowhere else.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
@@ -123,6 +143,11 @@ namespace Instrumenter
                     Take(newest);
                 if (newest.Made != 0 && FoldedCosts.AreWanted)
                     FoldedCosts.Measure(ThreadTree.Current);
+                if (newest.Made == 0)
+                    return;
+                lastCpu = MachineFacts.CpuTime();
+                lastAt = Environment.TickCount;
+                lastGeneration = 1 + Control.Current.Generation.Number;
             }
             catch (Exception)
             {

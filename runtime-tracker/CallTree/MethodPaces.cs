@@ -74,8 +74,8 @@ namespace Instrumenter
             int length = Math.Max(paces.Length, LeastMethods);
             while (length <= at)
                 length = checked(length * 2);
-            Pace[] larger = paces;
-            Array.Resize(ref larger, Math.Max(length, Math.Min(ModuleTable.IdCount, length * 2)));
+            Pace[] larger = new Pace[Math.Max(length, Math.Min(ModuleTable.IdCount, length * 2))];
+            Array.Copy(paces, larger, paces.Length);
             paces = larger;
         }
     }

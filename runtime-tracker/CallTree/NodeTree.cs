@@ -290,16 +290,16 @@ namespace Instrumenter
             Array.Copy(Nodes, nodes, count);
             Array.Copy(Slots, slots, Slots.Length);
             if (Blocked.Length != 0)
-                Array.Resize(ref Blocked, nodes.Length);
+                Grow(ref Blocked, nodes.Length);
             if (Credits.Length != 0)
             {
-                Array.Resize(ref Credits, nodes.Length);
-                Array.Resize(ref Probed, nodes.Length);
+                Grow(ref Credits, nodes.Length);
+                Grow(ref Probed, nodes.Length);
             }
             if (Bytes.Length != 0)
-                Array.Resize(ref Bytes, nodes.Length);
+                Grow(ref Bytes, nodes.Length);
             if (Objects.Length != 0)
-                Array.Resize(ref Objects, nodes.Length);
+                Grow(ref Objects, nodes.Length);
             // There are never less slots than nodes need.
             Slots = slots;
             Thread.MemoryBarrier();
@@ -392,12 +392,20 @@ namespace Instrumenter
                 Counter.Add(ref Extras[extra].FoldedTicks, ticks);
         }
 
+        /// <summary>As Array.Resize, which Mono would compile for figures of this type.</summary>
+        private static void Grow(ref long[] figures, int length)
+        {
+            long[] larger = new long[length];
+            Array.Copy(figures, larger, figures.Length);
+            figures = larger;
+        }
+
         /// <summary>Adds the objects of each place to the sums.</summary>
         internal void AddSitesTo(ref long[] sums)
         {
             long[] counts = Sites;
             if (sums.Length < counts.Length)
-                Array.Resize(ref sums, counts.Length);
+                Grow(ref sums, counts.Length);
             for (int i = 0; i < counts.Length; i++)
                 sums[i] += Counter.Read(ref counts[i]);
         }
@@ -405,7 +413,7 @@ namespace Instrumenter
         internal void MakeRoomForObjects()
         {
             if (Objects.Length < Nodes.Length)
-                Array.Resize(ref Objects, Nodes.Length);
+                Grow(ref Objects, Nodes.Length);
         }
 
         /// <summary>More of a <see cref="Figure"/>, in the node's own code.</summary>

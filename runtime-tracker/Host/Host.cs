@@ -135,16 +135,29 @@ namespace Instrumenter
             {
                 bool answered = false;
                 for (int trial = 0; !knowsDomain && !answered && trial < MostDomainTrials; trial++)
-                    answered = Ask(AskForDomain, false);
+                    answered = TryAskForDomain();
                 knowsDomain = true;
             }
             return isFurther;
         }
 
-        private static bool AskForDomain()
+        /// <summary>As Ask, which Mono would compile for an answer of this type alone.</summary>
+        private static bool TryAskForDomain()
+        {
+            try
+            {
+                AskForDomain();
+                return true;
+            }
+            catch (Exception)
+            {
+                return false;
+            }
+        }
+
+        private static void AskForDomain()
         {
             isFurther = !AppDomain.CurrentDomain.IsDefaultAppDomain();
-            return true;
         }
 
         /// <summary>The temporary folder where that can't be reported, nothing where neither can.</summary>

@@ -10,8 +10,8 @@ namespace Instrumenter
     /// </summary>
     internal sealed class EventSection : ThreadSection
     {
-        // A copy: its thread goes on.
-        private struct Stream
+        // A copy: its thread goes on. A class, and arrays below: Mono has no code of lists and dictionaries of values.
+        private sealed class Stream
         {
             internal int ThreadId;
             internal string ThreadName;
@@ -22,10 +22,12 @@ namespace Instrumenter
         }
 
         private readonly List<Stream> streams = new List<Stream>();
-        private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
         private readonly long start;
         private readonly bool isSampled;
         private long lost;
+
+        // By node, up to the last one that an event has: its place in what is written; 0: it has none.
+        private int[] indexes = new int[0];
 
         /// <summary>Times count from <paramref name="start"/>, the run's.</summary>
         private EventSection(long start, bool isSampled)
@@ -58,8 +60,10 @@ namespace Instrumenter
                 stream.Parts.Clear();
             stream.Open = open;
             stream.OpenCount = CountAt(open, stream.Parts, stream.Ended - before);
+            int nodes = section.indexes.Length;
             for (int i = 1; i <= stream.OpenCount; i++)
-                section.indexes[open.NodeAt(i)] = 0;
+                nodes = System.Math.Max(nodes, open.NodeAt(i) + 1);
+            section.indexes = new int[nodes];
             section.streams.Add(stream);
             return section;
         }
@@ -114,19 +118,22 @@ namespace Instrumenter
         private Stream Copy(EventStream events, int threadId, string threadName)
         {
             Stream stream = new Stream();
+            int nodes = 0;
             stream.ThreadId = threadId;
             stream.ThreadName = threadName;
             stream.Parts = new List<CallEvent[]>();
             stream.Ended = events.Copy(stream.Parts);
             foreach (CallEvent[] part in stream.Parts)
                 foreach (CallEvent one in part)
-                    indexes[one.Node] = 0;
+                    nodes = System.Math.Max(nodes, one.Node + 1);
+            if (nodes > indexes.Length)
+                indexes = new int[nodes];
             return stream;
         }
 
         internal override void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            if (indexes.ContainsKey(node))
+            if (node < indexes.Length)
                 indexes[node] = index;
         }
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #define MACHINE(runtime, step)
-#define PROGRAM(runtime, start, method)
+#define TRACKER(runtime, start, ahead)
+#define PROGRAM(runtime, start, method, ahead)
 #define LOST_CODE(seldom, often, il)
 #define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
     [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, node, method},
@@ -13,13 +14,20 @@ const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 #undef PROGRAM
 #undef COST
 #define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)
-#define PROGRAM(runtime, start, method) [CHOICE_##runtime] = {start, method},
+#define PROGRAM(runtime, start, method, ahead) [CHOICE_##runtime] = {start, method, ahead},
 const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #include "choice/cost.def"
 };
-#undef LOST_CODE
 #undef PROGRAM
-#define PROGRAM(runtime, start, method)
+#undef TRACKER
+#define PROGRAM(runtime, start, method, ahead)
+#define TRACKER(runtime, start, ahead) [CHOICE_##runtime] = {start, ahead},
+const choice_tracker choice_trackers[CHOICE_RUNTIMES] = {
+#include "choice/cost.def"
+};
+#undef LOST_CODE
+#undef TRACKER
+#define TRACKER(runtime, start, ahead)
 #define LOST_CODE(seldom, often, il)                                                                                   \
     { seldom, often, il }
 const choice_lost_code choice_lost =
@@ -34,6 +42,7 @@ const uint64_t choice_steps[CHOICE_RUNTIMES] = {
 };
 #undef MACHINE
 #undef LOST_CODE
+#undef TRACKER
 #undef PROGRAM
 #undef COST
 
@@ -76,6 +85,11 @@ uint64_t choice_allowed(uint64_t work_ps, unsigned percent) {
     if (allowed < CHOICE_LEAST_PS)
         return CHOICE_LEAST_PS;
     return allowed > UINT64_MAX ? UINT64_MAX : (uint64_t)allowed;
+}
+
+uint64_t choice_after_start(uint64_t allowed_ps, uint64_t start_ps) {
+    const uint64_t least = allowed_ps < CHOICE_LEAST_PS ? allowed_ps : CHOICE_LEAST_PS;
+    return allowed_ps > choice_add(start_ps, least) ? allowed_ps - start_ps : least;
 }
 
 uint64_t choice_compiling(uint64_t methods, uint64_t took_ps) {

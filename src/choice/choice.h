@@ -35,10 +35,15 @@ typedef struct choice_cost {
 } choice_cost;
 
 /* Every program takes that much on top of the work of its calls: for the start of its runtime, and for compiling a
- * method. */
+ * method, or finding its code where that was compiled ahead. */
 typedef struct choice_program {
-    uint64_t start_ps, method_ps;
+    uint64_t start_ps, method_ps, ahead_ps;
 } choice_program;
+
+/* What the tracker takes in a run beside calls, and where it was compiled ahead. */
+typedef struct choice_tracker {
+    uint64_t start_ps, ahead_ps;
+} choice_tracker;
 
 /* What it costs, in a run, that a method loses its native code. */
 typedef struct choice_lost_code {
@@ -51,6 +56,7 @@ extern const choice_lost_code choice_lost;
 
 extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
 extern const choice_program choice_programs[CHOICE_RUNTIMES];
+extern const choice_tracker choice_trackers[CHOICE_RUNTIMES];
 extern const uint64_t choice_steps[CHOICE_RUNTIMES]; /* of the reference, see choice_by_reference */
 
 /* One method. Those that come first in the array are kept first when all else is equal. */
@@ -111,6 +117,9 @@ uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed
 
 /* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
+
+/* What is left of it after the tracker's start; at least CHOICE_LEAST_PS, where that is allowed. */
+uint64_t choice_after_start(uint64_t allowed_ps, uint64_t start_ps);
 
 /* What instrumenting a method adds to compiling it, by a run that compiled that many methods in that time: as much
  * again, in steps of 50, 100 and 200 µs, so that a busy machine seldom changes the choice. 0: not known. */

@@ -66,7 +66,9 @@ typedef struct counts {
     counted_entry *entries;
     uint32_t entry_count, entry_capacity;
     uint64_t work_ps;    /* from counts_choose */
-    uint64_t allowed_ps; /* the same */
+    uint64_t start_ps;   /* the same: what the tracker takes beside calls */
+    uint64_t price_ps;   /* the same: what the price allows, start and calls */
+    uint64_t allowed_ps; /* the same: what calls may cost */
     choice_sums sums;    /* the same */
     arena memory;
     buffer scratch;

@@ -289,7 +289,9 @@ typedef struct run_sums {
 
 /* Each run compiles what it calls, a state machine with the method that starts it. False when memory ran out. */
 static bool add_compiling(counts *c, const profile *p, const counted_module *modules, run_sums *sums) {
-    uint64_t once = choice_times(profile_runs_in(&p->run), choice_programs[runtime_of(p)].method_ps);
+    const choice_program *of_runtime = &choice_programs[runtime_of(p)];
+    const uint64_t once =
+        choice_times(profile_runs_in(&p->run), c->compiled_again ? of_runtime->ahead_ps : of_runtime->method_ps);
     sums->methods = calloc((size_t)c->count + 1, sizeof *sums->methods);
     for (size_t i = 0; i < p->thread_count && sums->methods; i++)
         for (uint32_t k = 1; k < p->threads[i].node_count; k++) {
@@ -548,7 +550,10 @@ bool counts_choose(counts *c, unsigned percent) {
         ahead.inliners = (choice_inliners){0};
     if (done)
         find_work(c, counted_ps, compiled_ps - ahead.compiled_ps, ahead.compiling_ps);
-    c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
+    const choice_tracker *tracker = &choice_trackers[c->runtime];
+    c->start_ps = choice_times(c->runs, c->compiled_again ? tracker->ahead_ps : tracker->start_ps);
+    c->price_ps = choice_allowed(c->work_ps, percent);
+    c->allowed_ps = choice_for_calls(choice_after_start(c->price_ps, c->start_ps), c->work_ps, compiled_ps);
     outermost_sum(c);
     bool settled = false;
     for (unsigned i = 0; i < CHOICES && done && !settled; i++) {

@@ -155,12 +155,19 @@ void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_bod
 }
 
 void price_check(const ilj_selection *s, ilj_context *context) {
-    if (!s->price || !s->price->profiles || !s->asked || s->price_met)
+    enum { PS_OF_MS = 1000000000 };
+    if (!s->price || !s->price->profiles || !s->asked)
         return;
     char place[SELECTION_PLACE];
     diag d = selection_diag(context, place, NULL, 0);
-    diag_report(&d, DIAG_PROFILE_UNRELATED,
-                "the profiles know no method of the inputs; what is left out goes by the IL alone");
+    const counts *c = &s->price->counts;
+    if (!s->price_met)
+        diag_report(&d, DIAG_PROFILE_UNRELATED,
+                    "the profiles know no method of the inputs; what is left out goes by the IL alone");
+    else if (c->price_ps < c->start_ps)
+        diag_report(&d, DIAG_PRICE_STARTS, "%u %% of a run are %llu ms, and the tracker's start takes %llu",
+                    s->price->percent, (unsigned long long)(c->price_ps / c->runs / PS_OF_MS),
+                    (unsigned long long)(c->start_ps / c->runs / PS_OF_MS));
 }
 
 void price_setting(buffer *b, const ilj_selection *s) {

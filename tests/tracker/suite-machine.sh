@@ -86,8 +86,10 @@ sleeps() {
     [ "$wall" -ge 2900 ] && [ $(($(value ran_ns) / 1000000)) -lt $((wall / 2)) ] &&
         [ $(($(value cpu_ns) / 1000000)) -lt $((wall / 2)) ] ||
         { echo "wall $wall ms, ran $(value ran_ns), cpu $(value cpu_ns)"; return 1; }
-    # At 0.2 s, then after pauses that grow by half, at the beat and at the end: 9 when nothing comes between.
-    [ "$(value calibrations)" -ge 2 ] && [ "$(value calibrations)" -le 20 ]
+    # At 0.2 s, and then one when 100 ms of processor time or a second have gone by, or later.
+    [ "$(value calibrations)" -ge 2 ] &&
+        [ "$(value calibrations)" -le $((1 + wall / 1000 + $(value cpu_ns) / 100000000)) ] ||
+        { echo "$(value calibrations) calibrations in $wall ms, cpu $(value cpu_ns)"; return 1; }
 }
 from_reset() {
     profile reset && known cpu_ns && known ran_ns && known calibrations || return 1

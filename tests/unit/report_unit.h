@@ -189,17 +189,21 @@ static inline void begin_run(buffer *file, const char *const *pairs, uint8_t mvi
     buffer_clear(&names);
 }
 
-/* The profile up to and with its thread; what follows and the end are the caller's. */
-static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+static inline void add_calls(buffer *file, const call *calls, size_t count) {
     buffer b = BUFFER_INIT;
-    const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
-    begin_run(file, pairs, mvid);
     maker_thread(&b, 1, "t", 1, count);
     for (size_t i = 0; i < count; i++)
         maker_node(&b, calls[i].children, i == 0 ? 0 : SAMPLE_BASE + calls[i].method, calls[i].calls, calls[i].ticks, 0,
                    0, 0);
     maker_section(file, "THRD", &b);
     buffer_clear(&b);
+}
+
+/* The profile up to and with its thread; what follows and the end are the caller's. */
+static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+    const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
+    begin_run(file, pairs, mvid);
+    add_calls(file, calls, count);
 }
 
 static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {

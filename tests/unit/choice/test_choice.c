@@ -77,6 +77,19 @@ static void test_what_compiles_much_may_record_less(void **state) {
     assert_int_equal(choice_for_calls(UINT64_MAX, UINT64_MAX, 0), UINT64_MAX);
 }
 
+static void test_the_start_is_part_of_the_price(void **state) {
+    (void)state;
+    /* In ms: allowed, start, what is left for calls. */
+    static const uint64_t rows[][3] = {{100, 25, 75}, {28, 25, 3}, {27, 25, 2}, {25, 25, 2},
+                                       {10, 25, 2},   {1, 25, 1},  {0, 25, 0},  {100, 0, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(choice_after_start(rows[i][0] * CHOICE_LEAST_PS / 2, rows[i][1] * CHOICE_LEAST_PS / 2),
+                         rows[i][2] * CHOICE_LEAST_PS / 2);
+    assert_int_equal(choice_after_start(UINT64_MAX, UINT64_MAX), CHOICE_LEAST_PS);
+    for (int r = 0; r < CHOICE_RUNTIMES; r++)
+        assert_true(choice_trackers[r].ahead_ps > 0 && choice_trackers[r].ahead_ps <= choice_trackers[r].start_ps);
+}
+
 static void test_compiling_is_measured_in_steps(void **state) {
     (void)state;
     /* Methods, time in µs: what one more costs, in µs. */
@@ -312,6 +325,32 @@ static void test_what_the_governor_took_stays_out(void **state) {
         }
 }
 
+/* By hand, 1000 % on Mono: 50 ms to start, four methods of 80 us, or 10 us where Mono finds their code, and the calls;
+ * ten times that, without the 70 or 25 ms that the tracker takes. */
+static void test_a_price_includes_the_start(void **state) {
+    (void)state;
+    static const char *const mono[] = {"ticks_per_second", "1000", "runtime", "Mono 6.8", NULL};
+    static const uint64_t method[] = {80000000, 10000000}, start[] = {70000000000, 25000000000};
+    const uint64_t called = (10 + 50000 + 60000 + 1) * 17ull * CHOICE_IL_PS;
+    for (int again = 0; again < 2; again++) {
+        buffer file = BUFFER_INIT;
+        counts c = COUNTS_INIT;
+        const uint64_t work = 50000000000 + 4 * method[again] + called;
+        begin_run(&file, mono, 1);
+        add_calls(&file, busy, 5);
+        maker_end(&file);
+        c.compiled_again = again;
+        add(&c, &file);
+        assert_true(counts_choose(&c, 1000));
+        assert_int_equal(c.work_ps, work);
+        assert_int_equal(c.price_ps, 10 * work);
+        assert_int_equal(c.start_ps, start[again]);
+        assert_int_equal(c.allowed_ps, choice_for_calls(10 * work - start[again], work, 4 * method[again]));
+        counts_clear(&c);
+        buffer_clear(&file);
+    }
+}
+
 /* The tree has lost the calls of m4: it was called all the same, and is not left out for the sake of native code. */
 static void test_what_the_governor_took_was_called(void **state) {
     (void)state;
@@ -472,6 +511,7 @@ int main(void) {
         cmocka_unit_test(test_a_busy_machine_gives_the_same_work),
         cmocka_unit_test(test_a_price_is_a_part_of_the_work),
         cmocka_unit_test(test_what_compiles_much_may_record_less),
+        cmocka_unit_test(test_the_start_is_part_of_the_price),
         cmocka_unit_test(test_compiling_is_measured_in_steps),
         cmocka_unit_test(test_a_fourth_goes_to_the_cheapest),
         cmocka_unit_test(test_all_costs_are_known),
@@ -484,6 +524,7 @@ int main(void) {
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_what_the_governor_took_was_called),
+        cmocka_unit_test(test_a_price_includes_the_start),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_outermost_calls_need_their_caller),
