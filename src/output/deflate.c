@@ -146,6 +146,11 @@ static uint16_t reversed(uint32_t bits, unsigned size) {
     return (uint16_t)(((bits & 0xFF) << 8 | bits >> 8) >> (16 - size));
 }
 
+/* At least 1. */
+static uint32_t halved_count(uint32_t count, uint32_t times) {
+    return count >> times ? count >> times : 1;
+}
+
 /* Gives the symbols that are counted codes of at most `longest` bits: where a tree is deeper, counts are halved. */
 static void make_codes(code *codes, const uint32_t *counts, uint32_t symbols, uint32_t longest) {
     uint32_t order[SYMBOLS], depths[SYMBOLS], n = 0;
@@ -162,7 +167,7 @@ static void make_codes(code *codes, const uint32_t *counts, uint32_t symbols, ui
     uint32_t halved = 0;
     do {
         for (uint32_t i = 0; i < n; i++)
-            depths[i] = (order[i] >> SYMBOL_BITS >> halved) + 1;
+            depths[i] = halved_count(order[i] >> SYMBOL_BITS, halved);
         halved++;
         tree_depths(depths, n);
     } while (depths[0] > longest);

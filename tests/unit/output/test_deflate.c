@@ -75,8 +75,8 @@ static void what_never_comes_again(void **state) {
         comes_back(sizes[i]);
 }
 
-/* Each byte is as frequent as the two before it together: the tree is as deep as it can be, more than a code may be. */
-static void the_deepest_tree(void **state) {
+/* Each byte is as frequent as the two before it together. */
+static void rare_and_frequent_bytes(void **state) {
     (void)state;
     size_t size = 0, few = 1, more = 1;
     for (uint8_t byte = 0; size + few < 59000; byte++) {
@@ -143,7 +143,7 @@ static void mixtures(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_come_back_smaller),   cmocka_unit_test(one_byte_again_and_again),
-        cmocka_unit_test(what_never_comes_again),    cmocka_unit_test(the_deepest_tree),
+        cmocka_unit_test(what_never_comes_again),    cmocka_unit_test(rare_and_frequent_bytes),
         cmocka_unit_test(all_lengths_and_distances), cmocka_unit_test(mixtures),
     };
     return cmocka_run_group_tests_name("deflate", tests, NULL, NULL);
