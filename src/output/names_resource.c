@@ -7,9 +7,9 @@
 #include "naming/loops.h"
 #include "naming/method_roles.h"
 #include "output/call_list.h"
-#include "output/deflate.h"
 #include "select/price.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 
 /* A strz; metadata names hold no zero byte. */
@@ -356,6 +356,18 @@ static void store(buffer *b, bytes data) {
     buffer_append(b, data.data, data.size);
 }
 
+/* Level 3 takes half as many instructions again, for 0.2 % of an output. */
+static void compress(buffer *b, bytes data) {
+    enum { LEVEL = 1 };
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+    size_t bound = compressor ? libdeflate_deflate_compress_bound(compressor, data.size) : 0, start = b->size;
+    if (!compressor)
+        b->failed = true;
+    else if (buffer_extend(b, bound))
+        b->size = start + libdeflate_deflate_compress(compressor, data.data, data.size, b->data + start, bound);
+    libdeflate_free_compressor(compressor);
+}
+
 ecma_status names_pack(buffer *resource, bytes data, const names_end *end, uint32_t count, uint16_t flags,
                        const uint8_t mvid[16], diag *d) {
     enum { MOST_STORED = 256 };
@@ -371,7 +383,7 @@ ecma_status names_pack(buffer *resource, bytes data, const names_end *end, uint3
     buffer_append(resource, mvid, 16);
     size_t start = resource->size;
     if (data.size > MOST_STORED)
-        deflate_append(resource, data);
+        compress(resource, data);
     else if (data.size)
         store(resource, data);
     if (resource->failed)
