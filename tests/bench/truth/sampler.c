@@ -30,21 +30,21 @@ struct ring {
 static size_t lost;
 
 static int open_event(pid_t pid, int cpu) {
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .size = sizeof attr,
-        .config = PERF_COUNT_SW_CPU_CLOCK,
-        .freq = 1,
-        .sample_freq = FREQUENCY,
-        .sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-        .sample_regs_user = 1u << REG_BP | 1u << REG_SP,
-        .sample_stack_user = STACK,
-        .sample_max_stack = 127,
-        .disabled = 1,
-        .inherit = 1,
-        .enable_on_exec = 1,
-        .exclude_callchain_kernel = 1,
-        .wakeup_events = 128};
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                   .size = sizeof attr,
+                                   .config = PERF_COUNT_SW_CPU_CLOCK,
+                                   .freq = 1,
+                                   .sample_freq = FREQUENCY,
+                                   .sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER |
+                                                  PERF_SAMPLE_STACK_USER,
+                                   .sample_regs_user = 1u << REG_BP | 1u << REG_SP,
+                                   .sample_stack_user = STACK,
+                                   .sample_max_stack = 127,
+                                   .disabled = 1,
+                                   .inherit = 1,
+                                   .enable_on_exec = 1,
+                                   .exclude_callchain_kernel = 1,
+                                   .wakeup_events = 128};
     return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
