@@ -6,10 +6,7 @@
 #include "report/print/format.h"
 #include "util/unicode.h"
 
-enum {
-    MORE_COLUMNS = 2 /* …) */,
-    LEAST_NAME = 8
-}; /* columns for what is left of a name, beside what stands after it */
+enum { LEAST_NAME = 8, MORE_COLUMNS = 2 }; /* for what is left of a name beside what stands after it; for `…)` */
 
 bool print_flush(printer *p) {
     if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)
