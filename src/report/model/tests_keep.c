@@ -133,6 +133,10 @@ static void sum_up(aggregate *a) {
         if (node_is_call(&n))
             add_inclusive(a, i);
     }
+    for (uint32_t i = 0; i < a->tree.below_count; i++)
+        a->list.functions[a->tree.below[i].function].wanted = true;
+    for (uint32_t i = 0; i < a->tree.folded_count; i++)
+        t->folded = profile_add(t->folded, a->tree.folded[i].calls);
 }
 
 bool tests_keep(aggregate *a) {

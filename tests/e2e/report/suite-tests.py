@@ -271,6 +271,8 @@ def all_known():
             asked = ilinject(f"report --covers=Suite.Code.{method}", of)
             equal(asked.out + asked.err, ilinject(f"report --covers=Suite.Code.{method}", profile).out)
         true("had no place left" not in ilinject("report --by=test", of).out)
+        listed = re.findall(r"Suite\.\w+\.\w+", ilinject("report --test=One.Plain --format=csv", of).out)
+        equal(sorted(listed), ["Suite.Code.B", "Suite.Code.Own", "Suite.One.Plain"])
         if of != "known.ilprof":
             equal({name: row["calls_below"] for name, row in rows(of).items()},
                   {name: row["calls_below"] for name, row in rows(profile).items()})
