@@ -105,8 +105,8 @@ def all_are_known():
           {"Suite.One.Walks()": 2 ** 19 - 1 + 5, "Suite.One.Steps()": 15 + 3})
     ran = {"Left": ["Steps", "Walks"], "Right": ["Steps", "Walks"], "Last": ["Walks"], "Deep": ["Steps", "Walks"],
            "Other": ["Steps"], "Spin": []}
-    equal({name: [test.split(".")[-1] for test in ilinject(f"report --covers=Suite.One.{name}", "paths.ilprof").out.split()]
-           for name in ran}, ran)
+    covers = {name: ilinject(f"report --covers=Suite.One.{name}", "paths.ilprof").out.split() for name in ran}
+    equal({name: [test.split(".")[-1] for test in tests] for name, tests in covers.items()}, ran)
     shutil.rmtree(scratch() / "paths")
 
 

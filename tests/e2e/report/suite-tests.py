@@ -258,7 +258,7 @@ def full_tree():
 
 
 def all_known():
-    """With the setting, each test's calls and methods are known where there is room for none of them, nor for recursion."""
+    """Each test has its calls and methods where there is room for none of them, nor for recursion."""
     said = program("mono", "ran-out/Tests.exe", status=0, name="covers", env={
         "ILINJECT_NODES": "0", "ILINJECT_COVERS": "1", "ILINJECT_CLOCK": "stopwatch"}).profile
     ticked = program("mono", "ran-out/Tests.exe", status=0, name="ticks", env={
