@@ -181,6 +181,13 @@ namespace Instrumenter
                 TickingClock.Change();
         }
 
+        /// <summary>The process ends.</summary>
+        internal static void EndWithProcess()
+        {
+            if (Kind == Ticking && Host.IsMono)
+                TickingClock.EndBeforeMono();
+        }
+
         /// <summary>The tracker is unloaded.</summary>
         internal static void End()
         {

@@ -135,6 +135,7 @@ namespace Instrumenter
             {
                 Write("exit");
                 Try(delegate { LateCalls.AwaitHandlers("exit"); });
+                Try(Clock.EndWithProcess);
             }
         }
 
