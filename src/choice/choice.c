@@ -88,7 +88,9 @@ uint64_t choice_allowed(uint64_t work_ps, unsigned percent) {
 }
 
 uint64_t choice_after_start(uint64_t allowed_ps, uint64_t start_ps) {
-    const uint64_t least = allowed_ps < CHOICE_LEAST_PS ? allowed_ps : CHOICE_LEAST_PS;
+    enum { LITTLE = 5 };
+    const uint64_t little = start_ps / LITTLE > CHOICE_LEAST_PS ? start_ps / LITTLE : CHOICE_LEAST_PS;
+    const uint64_t least = allowed_ps < little ? allowed_ps : little;
     return allowed_ps > choice_add(start_ps, least) ? allowed_ps - start_ps : least;
 }
 

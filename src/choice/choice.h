@@ -118,7 +118,8 @@ uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps, uint64_t guessed
 /* The given percentage of the work, in ps; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
 
-/* What is left of it after the tracker's start; at least CHOICE_LEAST_PS, where that is allowed. */
+/* What is left of it after the tracker's start; at least CHOICE_LEAST_PS, where that is allowed, or a fifth of the
+ * start: who pays that would not notice what leaving more out saves. */
 uint64_t choice_after_start(uint64_t allowed_ps, uint64_t start_ps);
 
 /* What instrumenting a method adds to compiling it, by a run that compiled that many methods in that time: as much

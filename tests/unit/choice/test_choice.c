@@ -80,12 +80,12 @@ static void test_what_compiles_much_may_record_less(void **state) {
 static void test_the_start_is_part_of_the_price(void **state) {
     (void)state;
     /* In ms: allowed, start, what is left for calls. */
-    static const uint64_t rows[][3] = {{100, 25, 75}, {28, 25, 3}, {27, 25, 2}, {25, 25, 2},
-                                       {10, 25, 2},   {1, 25, 1},  {0, 25, 0},  {100, 0, 100}};
+    static const uint64_t rows[][3] = {{100, 25, 75}, {31, 25, 6}, {30, 25, 5}, {25, 25, 5}, {10, 25, 5},
+                                       {1, 25, 1},    {0, 25, 0},  {9, 5, 4},   {6, 5, 2},   {100, 0, 100}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(choice_after_start(rows[i][0] * CHOICE_LEAST_PS / 2, rows[i][1] * CHOICE_LEAST_PS / 2),
                          rows[i][2] * CHOICE_LEAST_PS / 2);
-    assert_int_equal(choice_after_start(UINT64_MAX, UINT64_MAX), CHOICE_LEAST_PS);
+    assert_int_equal(choice_after_start(UINT64_MAX, UINT64_MAX), UINT64_MAX / 5);
     for (int r = 0; r < CHOICE_RUNTIMES; r++)
         assert_true(choice_trackers[r].ahead_ps > 0 && choice_trackers[r].ahead_ps <= choice_trackers[r].start_ps);
 }
