@@ -81,7 +81,7 @@ def fits():
 
 
 def names_the_near_ones():
-    for word, near in (("histogramm", "near: histogram"), ("436x", "no diagnostic"), ("442", "near: ILJ0441, ILJ0450"),
+    for word, near in (("histogramm", "near: histogram"), ("436x", "no diagnostic"), ("443", "near: ILJ0442, ILJ0450"),
                        ("inclusve", "near: inclusive"), ("ovrhead", "near: overhead"), ("setting", "near: settings")):
         done = ilinject("explain", word, status=2)
         equal(done.out, "")
