@@ -142,7 +142,7 @@ static ecma_status read_settings(void *user, const char *name) {
     search *s = user;
     const ilj_application *app = &s->found->shown;
     size_t stem = strlen(app->assembly) - 4;
-    bool own = strncasecmp(name, app->assembly, stem) == 0 &&
+    bool own = strlen(name) > stem + 4 && strncasecmp(name, app->assembly, stem) == 0 &&
                (strcasecmp(name + stem, ".deps.json") == 0 || strcasecmp(name + stem + 4, ".config") == 0);
     if (!own && !(strncasecmp(name, "appsettings", 11) == 0 && ends_with(name, ".json")))
         return ECMA_OK;

@@ -65,7 +65,7 @@ static void report_unknown(const changes *c, const char *path, const diag *d) {
 
 static ecma_status add_changed(bool *wanted, const report *r, const char *path, const diag *d) {
     changes c = {0};
-    os_map map;
+    os_map map = OS_MAP_INIT;
     diag of = *d;
     of.file = path;
     ecma_status status = os_read_file(&map, &of, path);

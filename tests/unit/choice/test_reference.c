@@ -37,6 +37,7 @@ static void make_run(buffer *file, const char *runtime, const char *cpu, const c
     maker_run(file, pairs);
     buffer_varuint(&modules, 0);
     maker_section(file, "MODS", &modules);
+    buffer_clear(&modules);
     maker_end(file);
 }
 
