@@ -5,7 +5,7 @@
 #include "input/image.h"
 
 /* Adds NAME_LOOP to the roles (method_roles.h) of the entry point and of methods that its calls lead to, if they call a
- * method of loops.def. */
+ * method of loops.def, and of the entry point that waits for an async `Main`. */
 void loops_mark(const ilj_image *image, uint16_t *roles);
 
 #endif

@@ -2,6 +2,7 @@
 // compared with itself uninstrumented.
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -32,6 +33,14 @@ static class Ends
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Leaf() { Thread.MemoryBarrier(); }
 
+    /// <summary>Does the tracker's clock still tick?</summary>
+    static bool HasClock()
+    {
+        foreach (string task in Directory.GetDirectories("/proc/self/task"))
+            if (File.ReadAllText(task + "/comm").Trim() == "ilinject clock") return true;
+        return false;
+    }
+
     static int End(string way, int milliseconds)
     {
         switch (way)
@@ -41,6 +50,7 @@ static class Ends
             case "exit-elsewhere": Elsewhere(delegate { Environment.Exit(5); }); Thread.Sleep(Timeout.Infinite); break;
             case "exit-finalizer": Finalize(); for (;;) { GC.Collect(); GC.WaitForPendingFinalizers(); Thread.Sleep(10); }
             case "handler": AppDomain.CurrentDomain.ProcessExit += delegate { Leaf(); Console.WriteLine("handled"); }; return 7;
+            case "handler-alone": AppDomain.CurrentDomain.ProcessExit += delegate { Console.WriteLine(HasClock() ? "ticks" : "alone"); }; return 7;
             case "exit-finally": try { throw new InvalidOperationException(); } catch (InvalidOperationException) { } finally { Environment.Exit(8); } break;
             case "exit-initializer": return Initialized.Value;
             case "exit-locked": Locked(); break;

@@ -194,6 +194,7 @@ half() {
     check "$runtime: in a task nobody looks at, it is no end" ends throw-task exit 3
     if [ "$runtime" = mono ]; then
         check "$runtime: out of a handler at the end" ends throw-handler exit 3
+        check "$runtime: the clock's thread has ended before others are suspended" ends handler-alone exit 3+
     else
         check "$runtime: out of a handler at the end" ends throw-handler unhandled 3
     fi

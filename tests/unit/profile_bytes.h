@@ -27,11 +27,7 @@ static inline void bytes_profile(buffer *file) {
                                       "1000000", "bytes_counted", "1",          NULL};
     enum { ID = SAMPLE_BASE, FOLDED = 1 };
     buffer b = BUFFER_INIT;
-    maker_header(file, 1, 0);
-    maker_run(file, run);
-    buffer_varuint(&b, 1);
-    maker_module(&b, ID, 3, "M", 0x20, (bytes){NULL, 0});
-    maker_section(file, "MODS", &b);
+    maker_begin(file, run);
     maker_thread(&b, 1, "", 1, 6);
     maker_node(&b, 2, 0, 0, 1000, 0, 0, 0);
     maker_node(&b, 1, ID, 1, 1000, 0, 0, 0);

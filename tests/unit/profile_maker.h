@@ -241,6 +241,17 @@ static inline void maker_end(buffer *file) {
  */
 enum { SAMPLE_BASE = 0x1000000, SAMPLE_PLUG = 0x1000064 };
 
+/* Header, run and a module M of three methods from SAMPLE_BASE on. */
+static inline void maker_begin(buffer *file, const char *const *run) {
+    buffer b = BUFFER_INIT;
+    maker_header(file, 1, 0);
+    maker_run(file, run);
+    buffer_varuint(&b, 1);
+    maker_module(&b, SAMPLE_BASE, 3, "M", 0x20, (bytes){NULL, 0});
+    maker_section(file, "MODS", &b);
+    buffer_clear(&b);
+}
+
 static inline void sample_names(buffer *out) {
     buffer b = BUFFER_INIT;
     maker_lists l = {0};

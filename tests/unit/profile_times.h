@@ -78,16 +78,10 @@ static inline void times_ended_threads(buffer *file) {
 
 static inline void times_profile(buffer *file) {
     static const char *const run[] = {"name", "Times", "wall_ticks", "2000", "ticks_per_second", "1000000", NULL};
-    buffer b = BUFFER_INIT;
-    maker_header(file, 1, 0);
-    maker_run(file, run);
-    buffer_varuint(&b, 1);
-    maker_module(&b, SAMPLE_BASE, 3, "M", 0x20, (bytes){NULL, 0});
-    maker_section(file, "MODS", &b);
+    maker_begin(file, run);
     times_main_thread(file);
     times_ended_threads(file);
     maker_end(file);
-    buffer_clear(&b);
 }
 
 #endif

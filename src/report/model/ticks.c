@@ -158,7 +158,7 @@ bool ticks_widen(aggregate *a, const profile *profiles, size_t count) {
     const uint64_t pause = longest_pause(profiles, count);
     if (pause == 0)
         return true;
-    if (!logical_place(&a->tree, &a->async, &a->list)) /* the end of a sum is no sum of ends */
+    if (!logical_place(&a->tree, &a->async, &a->list))
         return false;
     a->pause_ns = pause;
     settle(a);

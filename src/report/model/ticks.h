@@ -9,7 +9,8 @@
 
 #include "report/model/aggregate.h"
 
-/* Widens the ranges of all functions and nodes. Among several runs, merged ones as far as they are listed, the longest
+/* Widens the ranges of all functions and nodes, once slices have their places (logical.h): the end of a sum is no sum
+ * of ends. Among several runs, merged ones as far as they are listed, the longest
  * pause counts; runs by other clocks change nothing. Between the last aggregate_profile and aggregate_finish. False
  * when memory ran out. */
 bool ticks_widen(aggregate *a, const profile *profiles, size_t count);

@@ -7,7 +7,8 @@
 #include "report/view/trust.h"
 #include "util/unicode.h"
 
-/* The head in five lines, and one of labels where there are some. They should fit into 80 columns. */
+/* The head in five lines, one of labels where there are some, and one where a run did little of its work. They should
+ * fit into 80 columns. */
 
 enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000, PERMILLE_PER_PERCENT = 10 };
 

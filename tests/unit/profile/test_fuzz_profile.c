@@ -78,11 +78,7 @@ static void calibrated_profile(buffer *file) {
 static void below_profile(buffer *file) {
     static const char *const run[] = {"ticks_per_second", "1000000000", NULL};
     buffer b = BUFFER_INIT;
-    maker_header(file, 1, 0);
-    maker_run(file, run);
-    buffer_varuint(&b, 1);
-    maker_module(&b, SAMPLE_BASE, 3, "M", 0x20, (bytes){NULL, 0});
-    maker_section(file, "MODS", &b);
+    maker_begin(file, run);
     maker_thread(&b, 1, "t", 1, 5);
     maker_node(&b, 2, 0, 0, 4000, 0, 0, 0);
     maker_node(&b, 1, SAMPLE_BASE, 1, 4000, 300, 0, 0);
