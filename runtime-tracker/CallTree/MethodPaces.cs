@@ -43,6 +43,15 @@ namespace Instrumenter
             return true;
         }
 
+        /// <summary>The method is known to be short. Nothing is made for it: it may be one with long calls at first.</summary>
+        internal static void NoteShort(int id)
+        {
+            int at = id - Registry.FirstId;
+            Pace[] all = paces;
+            if (all != null && (uint)at < (uint)all.Length)
+                all[at].IsShort = true;
+        }
+
         /// <summary>A call took so long: is the method still one with long calls?</summary>
         [MethodImpl(HotCode.Hot)]
         internal static bool StaysLong(int id, long elapsed)

@@ -198,6 +198,36 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// Counts a call of the method with the global id <paramref name="id"/>, which is on, calls nothing, cannot throw, and is so small that
+        /// compilers put it in line. While a clock ticks it gets no frame: the ticks that fall into it are its caller's, as its time is.
+        /// </summary>
+        [MethodImpl(HotCode.Hot)]
+        public static void WhenVisitingMethod(int id)
+        {
+            if (id < 0)
+            {
+                HotCode.NeverLeave((int)(long)id);
+                return;
+            }
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.Line != Clock.Tick)
+            {
+                ThreadTree.VisitClosed(tree, id);
+                return;
+            }
+            tree.InProbe = 1;
+            int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
+            ref Node node = ref tree.Nodes[found];
+            if (node.Id != id || (node.Flags & ThreadTree.NotVisited) != 0)
+            {
+                tree.VisitOther(id);
+                return;
+            }
+            node.Calls++;
+            tree.InProbe = 0;
+        }
+
+        /// <summary>
         /// Closes the frame with this token; frames above it are closed first and counted as resynchronised. Token 0 and a
         /// token above the top of the stack do nothing.
         /// </summary>

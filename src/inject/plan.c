@@ -1,6 +1,7 @@
 #include "inject/plan.h"
 
 #include "inject/body/guard.h"
+#include "inject/body/visited.h"
 #include "metadata/flags.h"
 #include "metadata/signature.h"
 
@@ -10,6 +11,11 @@ ecma_status plan_follow_paths(method_plan *p, injector *in) {
     p->paths.followed = true;
     result_find(&in->results, in->view, p->row, &p->returned);
     return depths_settle(&in->depths, &in->il, p->returned.type.size != 0, &p->paths.excess, &p->paths.max_depth);
+}
+
+static void clear_places(plan_locals *l) {
+    l->token = l->result = NO_LOCAL;
+    l->count = 0;
 }
 
 /* ---- Callees ---------------------------------------------------------------------------------------------------- */
@@ -34,6 +40,19 @@ static void choose_callees(method_plan *p, const injector *in) {
                             .unwinding = refs->unwinding,
                             .passes = refs->exception_passes};
     }
+}
+
+/* Is one call at its head all that it gets? No other probe may have a part in it. */
+static bool is_only_visited(const method_plan *p, const injector *in) {
+    const probe_set usual = 1u << PROBE_ENTERING | 1u << PROBE_HANDLERS | 1u << PROBE_OBJECTS | 1u << PROBE_LEAVING;
+    return in->refs->visit && !(p->on & ~usual) && !p->ends && !p->async &&
+           visited_can_be(in->view, &in->il, p->body, p->is_instance);
+}
+
+static void only_visit(method_plan *p, const injector *in) {
+    p->on = 1u << PROBE_ENTERING;
+    p->callees = (plan_callees){.token_element = MD_ELEMENT_VOID, .enter = in->refs->visit};
+    clear_places(&p->locals);
 }
 
 /* The starter may be a method without an id: then it is the machine itself. */
@@ -138,11 +157,6 @@ static void place_locals(method_plan *p, const injector *in, buffer *types) {
     l->count = next - l->own.count;
 }
 
-static void clear_places(plan_locals *l) {
-    l->token = l->result = NO_LOCAL;
-    l->count = 0;
-}
-
 /* Takes all out of the plan that needs a local. */
 static void enter_only(method_plan *p, const injector *in) {
     clear_places(&p->locals);
@@ -197,6 +211,10 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     for (probe_set left = in->with.plan & ~(in->il.flow.loops ? 0 : in->with.in_loops); left; left &= left - 1) {
         const unsigned id = (unsigned)__builtin_ctz(left);
         p->on |= (probe_set)in->rows[id].plan(in, p) << id;
+    }
+    if (is_only_visited(p, in)) {
+        only_visit(p, in);
+        return ECMA_OK;
     }
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);

@@ -199,31 +199,40 @@ void references_initialize(references *refs, const buffer *code) {
     helper_initialize(&refs->helper, buffer_bytes(code));
 }
 
-/* Enter, which looks itself whether the method is switched off: Off[id] != 0 ? 0 : WhenEnteringSwitchedOn(Base + id).
- * The place in that array is a constant where the call of Enter is put in line. */
-static void add_switches(references *refs, md_edit *edit) {
+/* A method of the helper type that looks itself whether the method is switched off:
+ * Off[id] != 0 ? 0 : callee(Base + id). The place in that array is a constant where the call of it is put in line. */
+static md_token add_switched(references *refs, md_edit *edit, const char *name, tracker_method_id callee) {
     buffer b = BUFFER_INIT;
-    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
-    il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
-    il_emit_call(&b, add_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
-    references_initialize(refs, &b);
-    b.size = 0;
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
     il_emit_ldarg(&b, 0);
     il_emit(&b, IL_OP_ldelem_u1);
     size_t on = il_emit_branch(&b, IL_OP_brfalse_s);
-    il_emit_ldc_i4(&b, 0);
+    if (callee == TRACKER_ENTERS_SWITCHED_ON)
+        il_emit_ldc_i4(&b, 0);
     il_emit(&b, IL_OP_ret);
     il_emit_land(&b, on);
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_ldarg(&b, 0);
     il_emit(&b, IL_OP_add);
-    il_emit_call(&b, add_method(refs, edit, TRACKER_ENTERS_SWITCHED_ON));
+    il_emit_call(&b, add_method(refs, edit, callee));
     il_emit(&b, IL_OP_ret);
     refs->helper.code.failed |= b.failed;
-    refs->enter = helper_add_method(&refs->helper, edit, "Enter", tracker_method_signature(TRACKER_ENTERS_SWITCHED_ON),
-                                    MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+    md_token method = helper_add_method(&refs->helper, edit, name, tracker_method_signature(callee),
+                                        MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
     buffer_clear(&b);
+    return method;
+}
+
+static void add_switches(references *refs, md_edit *edit, const tracker *t) {
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
+    il_emit_call(&b, add_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
+    references_initialize(refs, &b);
+    buffer_clear(&b);
+    refs->enter = add_switched(refs, edit, "Enter", TRACKER_ENTERS_SWITCHED_ON);
+    if (t->can[TRACKER_GROUP_VISITING])
+        refs->visit = add_switched(refs, edit, "Visit", TRACKER_VISITS);
 }
 
 /* The constructor of CompilerGeneratedAttribute; 0 when the module's core library cannot be named, or its attributes
@@ -285,7 +294,7 @@ static ecma_status add_helper(references *refs, md_edit *edit, const tracker *t,
     const forwarder enter = {t->only_counts ? "Count" : "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1,
                              1};
     if (refs->byte)
-        add_switches(refs, edit);
+        add_switches(refs, edit, t);
     else
         refs->enter = add_forwarder(refs, edit, &enter, refs->enter);
     buffer_clear(&signature);

@@ -12,6 +12,7 @@
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the helper type's forwarder */
     md_token leave; /* 0: the tracker only counts */
+    md_token visit; /* in place of both, of a method that is only visited; 0: none is */
     /* For the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
     md_token filtering; /* the same; also 0 until it is added */

@@ -107,11 +107,14 @@ using System.Runtime.CompilerServices;
 public static class Look
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
-    static int Leaf(int x) { return x * 31 + 7; }
+    static int Leaf(int x) { return ((x * 31 + 7) * 17 + x) * 3 + x * 5; }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Visited(int x) { return x * 31 + 7; }
 
     public static int Main()
     {
-        return Leaf(1) == 38 ? 0 : 1;
+        return Leaf(1) == 1946 && Visited(1) == 38 ? 0 : 1;
     }
 }
 X
@@ -135,10 +138,14 @@ module_look() {
 one_look() {
     mcs -nologo -optimize+ Look.cs && mkdir -p look && cp app/driver.runtimeconfig.json look/Look.runtimeconfig.json &&
         "$ILINJECT" -q Look.exe -o look/Look.exe --exits=ret || return
-    DOTNET_TieredCompilation=0 DOTNET_JitDisasm=Leaf DOTNET_JitStdOutFile=$PWD/look.txt ILINJECT_OUT=$PWD/look.ilprof \
-        timeout 300 dotnet look/Look.exe || return
-    grep -q 'call .*:EnterRecorded(int):int\]$' look.txt && [ "$(grep -c 'byte  *ptr \[[a-z0-9]*+0x[0-9A-F]*\], 0$' look.txt)" -eq 1 ] &&
-        ! grep -E 'gword|qword +ptr|dword +ptr \[r[a-z0-9]*\+0x08\]' look.txt || { cat look.txt; return 1; }
+    local method calls
+    for method in Leaf:EnterRecorded Visited:WhenVisitingMethod; do
+        calls=${method#*:}
+        DOTNET_TieredCompilation=0 DOTNET_JitDisasm=${method%:*} DOTNET_JitStdOutFile=$PWD/look.txt ILINJECT_OUT=$PWD/look.ilprof \
+            timeout 300 dotnet look/Look.exe || return
+        grep -q "call .*:$calls(int)\(:int\)*\]\$" look.txt && [ "$(grep -c 'byte  *ptr \[[a-z0-9]*+0x[0-9A-F]*\], 0$' look.txt)" -eq 1 ] &&
+            ! grep -E 'gword|qword +ptr|dword +ptr \[r[a-z0-9]*\+0x08\]' look.txt || { cat look.txt; return 1; }
+    done
 }
 halves half
 mkdir small

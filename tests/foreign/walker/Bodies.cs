@@ -140,7 +140,8 @@ namespace Walker
             if (i >= now.Count)
                 return false;
             string called = Called(now[i]);
-            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving)
+            visited = enter ? called == "Visit" : visited;
+            if (enter ? !machine && !visited && called != "WhenEnteringMethod" && called != "Enter" : called != leaving)
                 return false;
             i++;
             // Ids are dense and in the methods' order.
@@ -174,6 +175,32 @@ namespace Walker
         }
 
         int nextId, row; // of the body at hand
+        bool visited; // nothing says that the body at hand is left
+
+        // What a body may have that is only visited: nothing that II, III or VI says may throw when `this` is there, and no way back.
+        static readonly HashSet<string> quiet = new HashSet<string>(
+            "nop break dup pop ret ldnull ldstr ldftn ldtoken sizeof isinst add sub mul and or xor shl shr shr.un neg not ceq cgt cgt.un clt clt.un ".Split(' '));
+
+        bool MayBeVisited(MethodBodyBlock old, List<Unit> code)
+        {
+            int first = 0, start = 0;
+            if (code.Count > 2 && code[0].Code == OpCodes.Ldarg_0 && code[1].Code == OpCodes.Call && (code[1].Token >> 24) == 0x0a)
+            {
+                var member = a.Md.GetMemberReference((MemberReferenceHandle)MetadataTokens.Handle(code[1].Token));
+                if (member.Parent.Kind == HandleKind.TypeReference && a.Md.GetString(member.Name) == ".ctor")
+                {
+                    var type = a.Md.GetTypeReference((TypeReferenceHandle)member.Parent);
+                    if (a.Md.GetString(type.Namespace) + "." + a.Md.GetString(type.Name) == "System.Object")
+                        (first, start) = (2, code[2].Offset);
+                }
+            }
+            bool isStatic = (a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row)).Attributes & MethodAttributes.Static) != 0;
+            return old.ExceptionRegions.Length == 0 && old.GetILBytes().Length - start <= 16 && code.Skip(first).All(u => u.Targets != null
+                ? u.Targets.All(t => t > u.Offset)
+                : quiet.Contains(u.Code.Name) || u.Code.Name.StartsWith("ldc.") || u.Code.Name.StartsWith("ldarg") || u.Code.Name.StartsWith("ldloc") ||
+                  u.Code.Name.StartsWith("stloc") || (u.Code.Name.StartsWith("conv.") && !u.Code.Name.StartsWith("conv.ovf")) ||
+                  (!isStatic && u.Code.Name is "ldfld" or "stfld" or "ldflda"));
+        }
         int newLocal; // index of the local that keeps the token in the body at hand; -1 none
 
         static int Constant(Unit u)
@@ -214,6 +241,8 @@ namespace Walker
                 f.Add($"{name}: no enter at the head");
                 return;
             }
+            if (visited && !MayBeVisited(old, left))
+                f.Add($"{name}: it calls, may throw, loops or is long, and is only visited");
             if (taskLocal >= 0 && !machine)
                 f.Add($"{name}: a second local was added to what is no state machine's MoveNext");
             if (machine)
@@ -261,7 +290,7 @@ namespace Walker
                 }
                 if (tailRet)
                     afterTail.Add(u.Offset);
-                else if ((tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !SkipWayOut(u.Code == OpCodes.Ret, right, ref j, ref local))
+                else if (!visited && (tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !SkipWayOut(u.Code == OpCodes.Ret, right, ref j, ref local))
                 {
                     f.Add($"{name}: no leave before the way out at {u.Offset}");
                     return;
@@ -279,7 +308,7 @@ namespace Walker
             moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = guarded ? codeEnd : after.Length, NewEnd = after.Length };
             if (guarded)
                 Tail(name, old, now, right, ref j, local, reference, codeEnd);
-            else if (j < right.Count && !(SkipWayOut(true, right, ref j, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
+            else if (j < right.Count && !(!visited && SkipWayOut(true, right, ref j, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
                 f.Add($"{name}: there is more code at {right[Math.Min(j, right.Count - 1)].Offset} than planned");
             CheckReloaded(name, left, ReturnType(out bool plain), plain);
             bool apartUsed = false;

@@ -56,7 +56,7 @@ namespace Walker
         {
             "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenFiltering", "WhenExceptionPasses", "Register",
             ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
-            "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "WhenHolding", "get_Task", "AsTask", "RegisterSwitches", "WhenEnteringSwitchedOn",
+            "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "WhenHolding", "get_Task", "AsTask", "RegisterSwitches", "WhenEnteringSwitchedOn", "WhenVisitingMethod",
         };
 
         // In #- these may stand between a type and its members. Where they do, what is added has a row there, too.
