@@ -140,7 +140,7 @@ one_look() {
         "$ILINJECT" -q Look.exe -o look/Look.exe --exits=ret || return
     local method calls
     for method in Leaf:EnterRecorded Visited:WhenVisitingMethod; do
-        calls=${method#*:}
+        calls=${method#*:} && rm -f look.txt
         DOTNET_TieredCompilation=0 DOTNET_JitDisasm=${method%:*} DOTNET_JitStdOutFile=$PWD/look.txt ILINJECT_OUT=$PWD/look.ilprof \
             timeout 300 dotnet look/Look.exe || return
         grep -q "call .*:$calls(int)\(:int\)*\]\$" look.txt && [ "$(grep -c 'byte  *ptr \[[a-z0-9]*+0x[0-9A-F]*\], 0$' look.txt)" -eq 1 ] &&
