@@ -18,7 +18,7 @@ JSON
 cp app/Visits.runtimeconfig.json .
 mkdir small
 
-# The methods whose first instructions call one of the helper's two, in the order of the file.
+# heads FILE ENTER|VISIT: the methods that call it at their heads, in the order of the file.
 heads() {
     monodis "$1" | awk -v calls="'<ilinject>'::$2(" '/^ *\.method/ { for (name = $0; name !~ /cil managed/ && (getline line) > 0;) name = name line; next }
         index($0, calls) { print name }' | sed "s/ *(.*//; s/<.*//; s/'//g; s/.*[ .]//"
