@@ -6,14 +6,14 @@
 #define TRACKER(runtime, start, ahead)
 #define PROGRAM(runtime, start, method, ahead)
 #define LOST_CODE(seldom, often, il)
-#define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)                                       \
-    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, node, method},
+#define COST(runtime, recorded, usual, most, first, lost, lost_il, visited, node, method)                              \
+    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, lost, lost_il, visited, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 #include "choice/cost.def"
 };
 #undef PROGRAM
 #undef COST
-#define COST(runtime, recorded, usual, most, first, lost, lost_il, node, method)
+#define COST(runtime, recorded, usual, most, first, lost, lost_il, visited, node, method)
 #define PROGRAM(runtime, start, method, ahead) [CHOICE_##runtime] = {start, method, ahead},
 const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #include "choice/cost.def"

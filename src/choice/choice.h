@@ -30,6 +30,7 @@ typedef struct choice_cost {
     uint64_t first_ps;          /* of each of the first CHOICE_FIRST_CALLS calls of a method, on top */
     uint64_t lost_ps;           /* of a call, on top, where a method has at most lost_il bytes of IL */
     uint32_t lost_il;
+    uint64_t visited_ps; /* of a call of a method that is only visited, in all */
     uint64_t node_ps;   /* of a node of the tree of calls */
     uint64_t method_ps; /* of a method: more of it is compiled */
 } choice_cost;

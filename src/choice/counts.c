@@ -466,9 +466,12 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     if (m->calls == 0)
         return 0;
     uint64_t first = choice_times(c->runs, CHOICE_FIRST_CALLS);
-    uint64_t call = cost->usual_ps + (m->names->methods[m->method].il_size <= cost->lost_il ? cost->lost_ps : 0);
+    const names_method *named = &m->names->methods[m->method];
+    const bool visited = named->flags & NAMES_VISITED;
+    uint64_t call = visited ? cost->visited_ps : cost->usual_ps + (named->il_size <= cost->lost_il ? cost->lost_ps : 0);
     uint64_t recorded = choice_add(choice_times(m->calls, call), choice_times(m->nodes, cost->node_ps));
-    recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
+    if (!visited)
+        recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
     uint64_t compiling = choice_compiling(c->compiled_methods, c->compiling_ps);
     if (compiling == 0 || c->compiled_again ||
         (compiling > cost->method_ps && m->calls < choice_times(c->runs, CHOICE_SELDOM_CALLS)))

@@ -45,8 +45,10 @@ static void choose_callees(method_plan *p, const injector *in) {
 /* Is one call at its head all that it gets? No other probe may have a part in it. */
 static bool is_only_visited(const method_plan *p, const injector *in) {
     const probe_set usual = 1u << PROBE_ENTERING | 1u << PROBE_HANDLERS | 1u << PROBE_OBJECTS | 1u << PROBE_LEAVING;
-    return in->refs->visit && !(p->on & ~usual) && !p->ends && !p->async &&
-           visited_can_be(in->view, &in->il, p->body, p->is_instance);
+    if (p->body->code.size > VISITED_MOST_SIZE || !visited_can_be(in->view, &in->il, p->body, p->is_instance))
+        return false;
+    in->probes->ids->methods[p->id].flags |= NAME_VISITED; /* whatever this tracker makes of it */
+    return in->refs->visit && !(p->on & ~usual) && !p->ends && !p->async;
 }
 
 static void only_visit(method_plan *p, const injector *in) {

@@ -51,8 +51,9 @@ enum {
 #include "facts/name_flags.def"
 #undef NAME_FLAG
 #undef NAMES_FILE_FLAG
-    NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
-    NAMES_IS_ITERATOR = 1 << 17,
+    NAMES_IS_AT = 29, /* not in the file: it starts such a machine, or is suspended by the runtime */
+    NAMES_IS_ASYNC = 1 << NAMES_IS_AT,
+    NAMES_IS_ITERATOR = 2 << NAMES_IS_AT,
 };
 
 enum {

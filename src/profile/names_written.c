@@ -421,7 +421,7 @@ static bool is_step_of_fsharp(const chain *c, const names_method *m) {
 static const char *suffix_of(const names *n, const chain *c, const names_method *m) {
     static const char *const words[] = {"", " [async]", " [iterator]", " [async iterator]"};
     bytes name = names_text(n, m->name);
-    uint32_t flags = m->flags >> 16;
+    uint32_t flags = m->flags >> NAMES_IS_AT;
     if (m->flags & NAMES_LEAF)
         return m->flags & NAMES_OUTERMOST ? " [outermost]" : " [leaf]";
     if (is_step_of_fsharp(c, m))
