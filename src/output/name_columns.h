@@ -1,4 +1,4 @@
-/* name_columns.h - columns of the names resource whose values repeat: docs/profile-format.md, section 2. Fewer bytes
+/* name_columns.h - columns of the names resource that repeat values: docs/profile-format.md, section 2. Fewer bytes
  * are to be deflated, and they take less than the values one after another. */
 #ifndef ILINJECT_OUTPUT_NAME_COLUMNS_H
 #define ILINJECT_OUTPUT_NAME_COLUMNS_H
