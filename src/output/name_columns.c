@@ -3,16 +3,18 @@
 #include <xxhash.h>
 
 bool text_column_begin(text_column *c, arena *a, uint32_t count, size_t most, bool compares) {
+    enum { USUAL_BYTES = 8 }; /* of a text, by those that are new */
     uint64_t slots = 4;
     while (slots <= count + (uint64_t)count / 4)
         slots *= 2;
     *c = (text_column){.texts.most = most, .mask = (uint32_t)(slots - 1)};
-    c->numbers = arena_alloc_array(a, (size_t)count + 1, sizeof *c->numbers);
+    c->numbers = arena_alloc_open(a, (size_t)count + 1, sizeof *c->numbers);
     c->slots = arena_alloc_array(a, slots, sizeof *c->slots);
     if (compares) {
-        c->starts = arena_alloc_array(a, (size_t)count + 1, sizeof *c->starts);
+        c->starts = arena_alloc_open(a, (size_t)count + 1, sizeof *c->starts);
         c->by_text = arena_alloc_array(a, slots, sizeof *c->by_text);
     }
+    buffer_reserve(&c->texts, (size_t)count * USUAL_BYTES);
     return c->numbers && c->slots && (!compares || (c->starts && c->by_text));
 }
 

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+enum { FEW = 256 }; /* methods */
+
 /* A strz; metadata names hold no zero byte. */
 static void add_text(buffer *b, const char *text) {
     size_t size = budget_name(text, strlen(text));
@@ -204,7 +206,6 @@ static known_parameters *place_of_parameters(known_parameters *known, const md_v
 
 /* Many methods have the same signature, and many signatures the same parameters. */
 static bool add_parameters(buffer *b, ilj_image *image, const ids *ids, const leaves *l, arena *a) {
-    enum { FEW = 256 };
     const md_view *view = &image->metadata;
     const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
     const bool few = ids->count <= FEW;
@@ -334,8 +335,8 @@ static void add_result(buffer *b, const md_view *view, const md_index *index, ui
 static bool add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l, const uint16_t *roles, arena *a) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
-    uint8_t *facts = arena_alloc_array(a, ids->count + (size_t)1, sizeof *facts);
-    uint32_t *conversions = arena_alloc_array(a, ids->count + (size_t)1, sizeof *conversions), converts;
+    uint8_t *facts = arena_alloc_open(a, ids->count + (size_t)1, sizeof *facts);
+    uint32_t *conversions = arena_alloc_open(a, ids->count + (size_t)1, sizeof *conversions), converts;
     text_column names;
     if (!facts || !conversions || !text_column_begin(&names, a, ids->count + l->count, b->most, false))
         return false;
@@ -448,12 +449,13 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed + leaves->type_count);
     buffer_varuint(data, count + leaves->count);
-    arena memory = ARENA_INIT;
-    bool done = add_types(data, image, &at, leaves, &memory);
+    /* Columns of few methods are no more than what an arena of their own takes. */
+    arena own = ARENA_INIT, *memory = count + leaves->count > FEW ? &own : &image->arena;
+    bool done = add_types(data, image, &at, leaves, memory);
     add_method_types(data, index, &at, ids, leaves);
-    if (!done || !add_methods(data, image, ids, leaves, roles, &memory))
+    if (!done || !add_methods(data, image, ids, leaves, roles, memory))
         data->failed = true;
-    arena_clear(&memory);
+    arena_clear(&own);
     add_left_out(data, ids->left_out, selection, image, leaves);
     if (calls)
         return call_list_append(data, image, methods, count, leaves->count);
