@@ -1,7 +1,7 @@
 /* arena.h - memory that is freed all at once: everything derived from one opened image.
  *
- * Zero-filled, but for arena_alloc_open. arena_alloc returns NULL when memory ran out. An arena hides overruns from sanitizers, so with
- * `one_by_one` set every request is an allocation of its own; tests run in both ways. */
+ * Zero-filled, but for arena_alloc_open. arena_alloc returns NULL when memory ran out. An arena hides overruns from
+ * sanitizers, so with `one_by_one` set every request is an allocation of its own; tests run in both ways. */
 #ifndef ECMA335_BASE_ARENA_H
 #define ECMA335_BASE_ARENA_H
 
