@@ -14,7 +14,7 @@ struct arena_block {
     _Alignas(16) unsigned char data[];
 };
 
-void *arena_alloc(arena *a, size_t size) {
+static void *take(arena *a, size_t size, bool cleared) {
     if (size > SIZE_MAX - sizeof(struct arena_block) - ALIGNMENT)
         return NULL;
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -24,7 +24,7 @@ void *arena_alloc(arena *a, size_t size) {
         size_t capacity = a->one_by_one ? size : rounded > grown ? rounded : grown;
         /* Fresh pages are zero. Much of another block may stay unused, so each piece of it is cleared when it is taken.
          */
-        bool zero = a->one_by_one || capacity > BLOCK_BYTES;
+        bool zero = cleared && (a->one_by_one || capacity > BLOCK_BYTES);
         block = zero ? calloc(1, sizeof *block + capacity) : malloc(sizeof *block + capacity);
         if (!block)
             return NULL;
@@ -42,7 +42,11 @@ void *arena_alloc(arena *a, size_t size) {
     }
     void *p = block->data + block->used;
     block->used += a->one_by_one ? size : rounded;
-    return block->zero ? p : memset(p, 0, rounded);
+    return block->zero || !cleared ? p : memset(p, 0, a->one_by_one ? size : rounded);
+}
+
+void *arena_alloc(arena *a, size_t size) {
+    return take(a, size, true);
 }
 
 void *arena_alloc_array(arena *a, size_t count, size_t size) {
@@ -50,6 +54,13 @@ void *arena_alloc_array(arena *a, size_t count, size_t size) {
     if (__builtin_mul_overflow(count, size, &total))
         return NULL;
     return arena_alloc(a, total);
+}
+
+void *arena_alloc_open(arena *a, size_t count, size_t size) {
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return NULL;
+    return take(a, total, false);
 }
 
 size_t arena_bytes(const arena *a) {

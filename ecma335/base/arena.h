@@ -1,7 +1,7 @@
 /* arena.h - memory that is freed all at once: everything derived from one opened image.
  *
- * Zero-filled. arena_alloc returns NULL when memory ran out. An arena hides overruns from sanitizers, so with
- * `one_by_one` set every request is an allocation of its own; tests run in both ways. */
+ * Zero-filled, but for arena_alloc_open. arena_alloc returns NULL when memory ran out. An arena hides overruns from
+ * sanitizers, so with `one_by_one` set every request is an allocation of its own; tests run in both ways. */
 #ifndef ECMA335_BASE_ARENA_H
 #define ECMA335_BASE_ARENA_H
 
@@ -18,6 +18,8 @@ typedef struct arena {
 void *arena_alloc(arena *a, size_t size);
 /* count * size bytes, NULL also when the product overflows. */
 void *arena_alloc_array(arena *a, size_t count, size_t size);
+/* The same, but what it holds is not known: for much that is written before it is read. */
+void *arena_alloc_open(arena *a, size_t count, size_t size);
 /* The memory that it takes, in bytes. */
 size_t arena_bytes(const arena *a);
 void arena_clear(arena *a);

@@ -49,8 +49,9 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
     const il_insertion *const insertions = edit->insertions;
     const uint8_t *const inserted = edit->inserted.data;
     const uint32_t old_size = (uint32_t)edit->body.code.size, count = edit->insertion_count;
+    const bool apart = edit->has_apart;
     for (uint32_t i = 0;; i++) {
-        while (i < count && insertions[i].place == IL_APART)
+        while (apart && i < count && insertions[i].place == IL_APART)
             i++;
         uint32_t end = i < count ? insertions[i].offset : old_size;
         for (; b->offset < end; b++) {

@@ -11,6 +11,9 @@ namespace Instrumenter
     /// </summary>
     internal sealed class NamesResource
     {
+        // From this version on columns are by runs, and texts stand there once.
+        private const int Shared = 2;
+
         private const int HeaderBytes = 36, MostBytes = 1 << 28, MostNesting = 100, MostRatio = 1032;
 
         internal readonly int MethodCount;
@@ -35,7 +38,7 @@ namespace Instrumenter
             try
             {
                 if (resource.Length < HeaderBytes || resource[0] != 'I' || resource[1] != 'L' || resource[2] != 'J' || resource[3] != 'N' ||
-                    resource[4] != 1 || resource[5] != 0)
+                    resource[4] < 1 || resource[4] > Shared || resource[5] != 0)
                     return null;
                 int methods = Int32(resource, 8), size = Int32(resource, 12), deflated = Int32(resource, 16);
                 if (deflated < 0 || deflated > resource.Length - HeaderBytes || size < 0 || size > MostBytes || size / MostRatio > deflated ||
@@ -45,7 +48,7 @@ namespace Instrumenter
                 if (!Inflate.Fill(data, resource, HeaderBytes, deflated))
                     return null;
                 NamesResource names = new NamesResource(data, methods);
-                return names.ReadLists() ? names : null;
+                return names.ReadLists(resource[4] == Shared) ? names : null;
             }
             catch (Exception)
             {
@@ -59,7 +62,7 @@ namespace Instrumenter
             return bytes[at] | bytes[at + 1] << 8 | bytes[at + 2] << 16 | bytes[at + 3] << 24;
         }
 
-        private bool ReadLists()
+        private bool ReadLists(bool shared)
         {
             SkipText();
             SkipText();
@@ -70,11 +73,11 @@ namespace Instrumenter
             for (int i = 0; i < typeCount; i++)
                 if (--enclosing[i] >= i)
                     return false;
-            spaces = Texts(typeCount);
-            typeNames = Texts(typeCount);
+            spaces = Texts(typeCount, shared);
+            typeNames = Texts(typeCount, false);
             typeGenericCounts = Numbers(typeCount);
             typeGenerics = Lists(typeGenericCounts);
-            types = Numbers(MethodCount);
+            types = Runs(MethodCount, shared);
             int type = 0;
             for (int i = 0; i < MethodCount; i++)
             {
@@ -83,14 +86,14 @@ namespace Instrumenter
                     return false;
                 types[i] = type;
             }
-            Numbers(MethodCount);
+            Runs(MethodCount, shared);
             Numbers(MethodCount);
             flags = Numbers(MethodCount);
-            names = Texts(MethodCount);
-            genericCounts = Numbers(MethodCount);
+            names = Texts(MethodCount, shared);
+            genericCounts = Runs(MethodCount, shared);
             generics = Lists(genericCounts);
-            parameters = Texts(MethodCount);
-            owners = at < data.Length ? Numbers(MethodCount) : new int[MethodCount];
+            parameters = Texts(MethodCount, shared);
+            owners = at < data.Length ? Runs(MethodCount, shared) : new int[MethodCount];
             return true;
         }
 
@@ -125,11 +128,34 @@ namespace Instrumenter
             return start;
         }
 
-        private int[] Texts(int count)
+        /// <summary>Each with how often it stands there.</summary>
+        private int[] Runs(int count, bool shared)
         {
-            int[] starts = new int[count];
+            if (!shared)
+                return Numbers(count);
+            int[] numbers = new int[count];
+            for (int i = 0; i < count;)
+            {
+                int value = Number(), end = checked(i + Number());
+                if (end == i)
+                    throw new OverflowException();
+                while (i < end)
+                    numbers[i++] = value;
+            }
+            return numbers;
+        }
+
+        /// <summary>Shared: 0 for the next one, else the number of one before, then those that are new.</summary>
+        private int[] Texts(int count, bool shared)
+        {
+            int[] starts = shared ? Numbers(count) : new int[count], fresh = new int[count];
+            int known = 0;
             for (int i = 0; i < count; i++)
-                starts[i] = SkipText();
+            {
+                if (starts[i] > known)
+                    throw new OverflowException();
+                starts[i] = starts[i] == 0 ? fresh[known++] = SkipText() : fresh[starts[i] - 1];
+            }
             return starts;
         }
 
@@ -154,6 +180,13 @@ namespace Instrumenter
             while (data[end] != 0)
                 end++;
             return Encoding.UTF8.GetString(data, start, end - start);
+        }
+
+        /// <summary>The inflated data, and where the owners of methods end.</summary>
+        internal byte[] Rest(out int from)
+        {
+            from = at;
+            return data;
         }
 
         internal int Flags(int method)

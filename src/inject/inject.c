@@ -17,6 +17,7 @@ static void find_probes(injector *in) {
 #define STEP(name) in->with.name |= row->name ? bit : 0
         STEP(plan);
         STEP(in_loops);
+        STEP(in_handlers);
         STEP(place);
         STEP(without_locals);
         STEP(insert);

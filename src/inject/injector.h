@@ -36,7 +36,7 @@ typedef struct injector {
     const probe *rows; /* probe_rows */
     probe_set on;      /* that have a part in some method; those of them that have a step: */
     struct {
-        probe_set plan, in_loops, place, without_locals, insert, head, describe;
+        probe_set plan, in_loops, in_handlers, place, without_locals, insert, head, describe;
     } with;
     values values; /* for a tracker that takes any */
     result_reloads reloads;

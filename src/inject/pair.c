@@ -308,7 +308,6 @@ static __attribute__((noinline)) uint32_t handle(injector *in, const method_plan
     return needed;
 }
 
-/* Few bodies have handlers. */
 uint32_t pair_handle(injector *in, const method_plan *p) {
     return p->body->clause_count ? handle(in, p) : 0;
 }

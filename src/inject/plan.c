@@ -209,7 +209,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->id = what->id;
     p->body = what->body;
     p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
-    p->on = in->on & ~in->with.plan;
+    p->on = in->on & ~in->with.plan & ~(p->body->clause_count ? 0 : in->with.in_handlers);
     for (probe_set left = in->with.plan & ~(in->il.flow.loops ? 0 : in->with.in_loops); left; left &= left - 1) {
         const unsigned id = (unsigned)__builtin_ctz(left);
         p->on |= (probe_set)in->rows[id].plan(in, p) << id;

@@ -64,7 +64,8 @@ typedef struct probe {
 
     /* Has it a part in the method that p->body is of? NULL: in each one. It adds no row and inserts nothing. */
     bool (*plan)(struct injector *in, struct method_plan *p);
-    bool in_loops; /* it has no part in a method without loops, which `plan` is not asked about */
+    bool in_loops;    /* it has no part in a method without loops, which `plan` is not asked about */
+    bool in_handlers; /* it has no part in a method without handlers */
     /* Appends the types of its locals; the first one is *next, which is counted on. */
     void (*place)(struct method_plan *p, buffer *types, uint32_t *next);
     bool without_locals; /* it has its part, too, where the method has no room for locals */

@@ -399,6 +399,7 @@ const probe probe_rows[PROBES] = {
     [PROBE_HANDLERS] =
         {
             .is_on = handlers_are_on,
+            .in_handlers = true,
             .without_locals = true,
             .insert = pair_handle,
         },

@@ -4,13 +4,18 @@
 #include "input/budget.h"
 #include "metadata/flags.h"
 #include "metadata/names.h"
+#include "metadata/signature.h"
 #include "naming/loops.h"
 #include "naming/method_roles.h"
 #include "output/call_list.h"
+#include "output/name_columns.h"
 #include "select/price.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
+#include <xxhash.h>
+
+enum { FEW = 256 }; /* methods */
 
 /* A strz; metadata names hold no zero byte. */
 static void add_text(buffer *b, const char *text) {
@@ -56,7 +61,32 @@ static void add_leaf_generics(buffer *b, bool of_method, uint32_t count) {
     }
 }
 
-static void add_types(buffer *b, const ilj_image *image, const type_places *at, const leaves *l) {
+/* Those of nested types are empty. */
+static bool add_spaces(buffer *b, const ilj_image *image, const type_places *at, const leaves *l, arena *a) {
+    const md_view *view = &image->metadata;
+    const md_cells spaces = md_cells_of(view, MD_TypeDef_TypeNamespace);
+    text_column c;
+    if (!text_column_begin(&c, a, at->count + l->type_count, b->most, true))
+        return false;
+    for (uint32_t i = 0; i < at->count; i++) {
+        const uint32_t type = at->order[i],
+                       key = md_enclosing_type(&image->index, type) ? 0 : md_cells_at(&spaces, type);
+        text_key *slot = text_column_slot(&c, key);
+        if (slot->number) {
+            text_column_again(&c, slot->number);
+            continue;
+        }
+        add_text(&c.texts, key ? md_string_at(view, key) : "");
+        *slot = (text_key){key, text_column_new(&c)};
+    }
+    for (uint32_t i = 0; i < l->type_count; i++) {
+        text_column_add(&c, bytes_of(l->types[i].space, strlen(l->types[i].space) + 1));
+    }
+    text_column_end(&c, b);
+    return true;
+}
+
+static bool add_types(buffer *b, const ilj_image *image, const type_places *at, const leaves *l, arena *a) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
     const uint32_t *places = at->places, *order = at->order, count = at->count;
@@ -64,10 +94,8 @@ static void add_types(buffer *b, const ilj_image *image, const type_places *at, 
         buffer_varuint(b, places[md_enclosing_type(index, order[i])]);
     for (uint32_t i = 0; i < l->type_count; i++)
         buffer_varuint(b, l->types[i].enclosing ? count + l->types[i].enclosing : 0);
-    for (uint32_t i = 0; i < count; i++)
-        add_text(b, md_enclosing_type(index, order[i]) ? "" : md_name(view, MD_TypeDef_TypeNamespace, order[i]));
-    for (uint32_t i = 0; i < l->type_count; i++)
-        add_text(b, l->types[i].space);
+    if (!add_spaces(b, image, at, l, a))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_TypeDef_TypeName, order[i]));
     for (uint32_t i = 0; i < l->type_count; i++)
@@ -80,6 +108,7 @@ static void add_types(buffer *b, const ilj_image *image, const type_places *at, 
         add_generics(b, view, generics_of_type(view, index, order[i]));
     for (uint32_t i = 0; i < l->type_count; i++)
         add_leaf_generics(b, false, l->types[i].generic_count);
+    return true;
 }
 
 /* Names that no source can have (C#, VB and F# alike). */
@@ -87,141 +116,8 @@ static bool is_made_type(const md_view *view, uint32_t type) {
     return strchr(md_name(view, MD_TypeDef_TypeName, type), '<') != NULL;
 }
 
-static unsigned flags_of(const md_index *index, uint32_t row, uint32_t flags, uint32_t impl_flags, const char *name,
-                         bool in_made_type) {
-    unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
-    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
-        result |= NAME_CONSTRUCTOR;
-    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".cctor") == 0)
-        result |= NAME_TYPE_INITIALIZER;
-    if (md_method_semantics(index, row))
-        result |= NAME_ACCESSOR;
-    if (impl_flags & MD_IMPL_ASYNC)
-        result |= NAME_RUNTIME_ASYNC;
-    if (in_made_type || strchr(name, '<') || strchr(name, '$'))
-        result |= NAME_COMPILER_MADE;
-    return result;
-}
-
-static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
-                      uint32_t count, const uint16_t *roles) {
-    const md_cells flags = md_cells_of(view, MD_MethodDef_Flags),
-                   impl_flags = md_cells_of(view, MD_MethodDef_ImplFlags), names = md_cells_of(view, MD_MethodDef_Name);
-    uint32_t type = 0;
-    bool made = is_made_type(view, type);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t row = methods[i].row, in_type = md_method_type(index, row);
-        if (in_type != type)
-            made = is_made_type(view, type = in_type);
-        const char *name = md_string_at(view, md_cells_at(&names, row));
-        buffer_varuint(b, flags_of(index, row, md_cells_at(&flags, row), md_cells_at(&impl_flags, row), name, made) |
-                              methods[i].flags | roles[row]);
-    }
-}
-
-/* Where the parameters of a signature stand already. Many methods have the same signature. */
-typedef struct known_parameters {
-    uint32_t signature; /* offset in #Blob; 0: none */
-    uint32_t size;      /* bytes, the last zero too */
-    uint32_t at;        /* in the buffer */
-} known_parameters;
-
-static void add_parameters(buffer *b, ilj_image *image, const named_method *methods, uint32_t count) {
-    enum { FEW = 256, MOST_KNOWN = 14, SPREAD = 0x9E3779B1u, BITS = 32 }; /* the multiplier: 2^32 by the golden ratio */
-    const md_view *view = &image->metadata;
-    unsigned shift = BITS - 1;
-    while (shift > BITS - MOST_KNOWN && count >> (BITS - shift))
-        shift--;
-    known_parameters *known = arena_alloc_array(&image->arena, (size_t)1 << (BITS - shift), sizeof *known);
-    const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
-    /* Few methods name few types. */
-    md_known_names *types = count > FEW ? arena_alloc(&image->arena, sizeof *types) : NULL;
-    if (!known || (!types && count > FEW))
-        b->failed = true;
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
-        uint32_t signature = md_cells_at(&signatures, methods[i].row);
-        known_parameters *k = &known[signature * SPREAD >> shift];
-        uint32_t at = (uint32_t)b->size;
-        if (signature && k->signature == signature) {
-            uint8_t *copy = buffer_extend(b, k->size);
-            if (copy)
-                copy_run(copy, b->data + k->at, k->size);
-            continue;
-        }
-        bool common = md_append_parameters_known(b, view, &image->index, methods[i].row, types);
-        buffer_u8(b, 0);
-        if (common && !b->failed)
-            *k = (known_parameters){signature, (uint32_t)b->size - at, at};
-    }
-}
-
-/* A type's position less that of the method before. */
-static void add_type_step(buffer *b, int64_t *before, int64_t type) {
-    int64_t step = type - *before;
-    buffer_varuint(b, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
-    *before = type;
-}
-
-static void add_method_types(buffer *b, const md_index *index, const type_places *at, const ids *ids, const leaves *l) {
-    int64_t before = 0;
-    for (uint32_t i = 0; i < ids->count; i++) {
-        uint32_t place = at->places[md_method_type(index, ids->methods[i].row)];
-        add_type_step(b, &before, place ? place - 1 : 0);
-    }
-    for (uint32_t i = 0; i < l->count; i++)
-        add_type_step(b, &before, (int64_t)at->count + l->list[i].type);
-}
-
-/* Leaves are counted after the rows of the module's own methods. */
-static void add_rows(buffer *b, const md_view *view, const ids *ids, const leaves *l) {
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < ids->count; i++) {
-        buffer_varuint(b, ids->methods[i].row - before);
-        before = ids->methods[i].row;
-    }
-    for (uint32_t i = 0; i < l->count; i++)
-        buffer_varuint(b, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
-}
-
-static void add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l, const uint16_t *roles) {
-    const md_view *view = &image->metadata;
-    const md_index *index = &image->index;
-    const named_method *methods = ids->methods;
-    const uint32_t count = ids->count;
-    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
-    add_rows(b, view, ids, l);
-    for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, methods[i].il_size);
-    for (uint32_t i = 0; i < l->count; i++)
-        buffer_varuint(b, 0);
-    add_flags(b, view, index, methods, count, roles);
-    for (uint32_t i = 0; i < l->count; i++)
-        buffer_varuint(b, l->list[i].flags);
-    for (uint32_t i = 0; i < count; i++)
-        add_text(b, md_string_at(view, md_cells_at(&names, methods[i].row)));
-    for (uint32_t i = 0; i < l->count; i++)
-        add_text(b, l->list[i].name);
-    for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, md_method_generic_params(index, methods[i].row).count);
-    for (uint32_t i = 0; i < l->count; i++)
-        buffer_varuint(b, l->list[i].generic_count);
-    for (uint32_t i = 0; i < count; i++) {
-        md_generics generics = md_method_generic_params(index, methods[i].row);
-        if (generics.count)
-            add_generics(b, view, generics);
-    }
-    for (uint32_t i = 0; i < l->count; i++)
-        add_leaf_generics(b, true, l->list[i].generic_count);
-    add_parameters(b, image, methods, count);
-    for (uint32_t i = 0; i < l->count; i++)
-        add_text(b, (const char *)l->texts.data + l->list[i].parameters);
-    for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, methods[i].owner);
-    for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t caller = l->list[i].caller ? ids_of(ids, l->list[i].caller) : NO_ID;
-        buffer_varuint(b, caller == NO_ID ? 0 : caller + (uint64_t)1);
-    }
-}
+/* Facts of a name. */
+enum { NAMED_CTOR = 1, NAMED_CCTOR = 2, NAMED_BY_COMPILER = 4, NAMED_CONVERSION = 8 };
 
 static bool is_conversion(const char *name) {
     if (name[0] != 'o') /* nearly all */
@@ -230,7 +126,201 @@ static bool is_conversion(const char *name) {
            strcmp(name, "op_CheckedExplicit") == 0;
 }
 
-/* Malformed signatures give `?`, as everywhere. */
+static uint8_t facts_of_name(const char *name) {
+    if (name[0] == '.')
+        return strcmp(name, ".ctor") == 0 ? NAMED_CTOR : strcmp(name, ".cctor") == 0 ? NAMED_CCTOR : 0;
+    return (uint8_t)((name[strcspn(name, "<$")] ? NAMED_BY_COMPILER : 0) |
+                     (is_conversion(name) ? NAMED_CONVERSION : 0));
+}
+
+static unsigned flags_of(const md_index *index, uint32_t row, uint32_t flags, uint32_t impl_flags, unsigned facts,
+                         bool in_made_type) {
+    unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && facts & NAMED_CTOR)
+        result |= NAME_CONSTRUCTOR;
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && facts & NAMED_CCTOR)
+        result |= NAME_TYPE_INITIALIZER;
+    if (md_method_semantics(index, row))
+        result |= NAME_ACCESSOR;
+    if (impl_flags & MD_IMPL_ASYNC)
+        result |= NAME_RUNTIME_ASYNC;
+    if (in_made_type || facts & NAMED_BY_COMPILER)
+        result |= NAME_COMPILER_MADE;
+    return result;
+}
+
+/* Appends the flags, for which names are read, puts these into their column, and lists the conversions: of some methods
+ * the index. Returns their number. */
+static uint32_t add_flags(buffer *b, const md_view *view, const md_index *index, const ids *ids, const uint16_t *roles,
+                          text_column *c, uint8_t *facts, uint32_t *conversions) {
+    const md_cells flags = md_cells_of(view, MD_MethodDef_Flags),
+                   impl_flags = md_cells_of(view, MD_MethodDef_ImplFlags), names = md_cells_of(view, MD_MethodDef_Name);
+    uint32_t type = 0;
+    bool made = is_made_type(view, type);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const uint32_t row = ids->methods[i].row, in_type = md_method_type(index, row), key = md_cells_at(&names, row);
+        text_key *slot = text_column_slot(c, key);
+        uint32_t number = slot->number;
+        if (number) {
+            text_column_again(c, number);
+        } else {
+            const char *name = md_string_at(view, key);
+            add_text(&c->texts, name);
+            *slot = (text_key){key, number = text_column_new(c)};
+            facts[number] = facts_of_name(name);
+        }
+        if (in_type != type)
+            made = is_made_type(view, type = in_type);
+        if (facts[number] & NAMED_CONVERSION)
+            conversions[count++] = i;
+        buffer_varuint(
+            b, flags_of(index, row, md_cells_at(&flags, row), md_cells_at(&impl_flags, row), facts[number], made) |
+                   ids->methods[i].flags | roles[row]);
+    }
+    return count;
+}
+
+/* The parameters of a signature, as bytes, and where their text is. */
+typedef struct known_parameters {
+    bytes blob;
+    uint32_t count, number; /* 0: none yet */
+} known_parameters;
+
+enum { MOST_KNOWN = 4096 };
+
+/* Where the parameters of a signature have their place among those that are known; NULL: they say not all. Signatures
+ * that differ in what they return are many. */
+static known_parameters *place_of_parameters(known_parameters *known, const md_view *view, uint32_t signature,
+                                             known_parameters *these) {
+    bytes blob;
+    md_method_sig sig;
+    if (!md_try_blob(view, signature, &blob))
+        return NULL;
+    reader r = reader_of(blob);
+    if (!md_try_method_sig(&r, &sig) || !md_skip_type(&r) || (sig.convention & MD_SIG_KIND) == MD_SIG_VARARG)
+        return NULL;
+    *these = (known_parameters){.blob = {r.at, reader_left(&r)}, .count = sig.parameter_count};
+    return &known[XXH3_64bits(these->blob.data, these->blob.size) % MOST_KNOWN];
+}
+
+/* Many methods have the same signature, and many signatures the same parameters. */
+static bool add_parameters(buffer *b, ilj_image *image, const ids *ids, const leaves *l, arena *a) {
+    const md_view *view = &image->metadata;
+    const md_cells signatures = md_cells_of(view, MD_MethodDef_Signature);
+    const bool few = ids->count <= FEW;
+    /* Few methods name few types. */
+    md_known_names *types = few ? NULL : arena_alloc(a, sizeof *types);
+    known_parameters *known = few ? NULL : arena_alloc_array(a, MOST_KNOWN, sizeof *known);
+    buffer made = {.most = b->most}; /* what names a type is copied from there */
+    text_column c;
+    if (!text_column_begin(&c, a, ids->count + l->count, b->most, true) || (!few && (!types || !known)))
+        return false;
+    for (uint32_t i = 0; i < ids->count && !c.texts.failed; i++) {
+        const uint32_t row = ids->methods[i].row, signature = md_cells_at(&signatures, row);
+        text_key *slot = text_column_slot(&c, signature);
+        if (slot->number) {
+            text_column_again(&c, slot->number);
+            continue;
+        }
+        known_parameters these, *place = few ? NULL : place_of_parameters(known, view, signature, &these);
+        if (place && place->number && place->count == these.count && bytes_equal(place->blob, these.blob)) {
+            *slot = (text_key){signature, place->number};
+            text_column_again(&c, place->number);
+            continue;
+        }
+        const size_t start = made.size;
+        const bool common = md_append_parameters_known(&made, view, &image->index, row, types);
+        buffer_u8(&made, 0);
+        if (made.failed)
+            break;
+        const uint32_t number = text_column_add(&c, bytes_of(made.data + start, made.size - start));
+        if (!common)
+            continue;
+        *slot = (text_key){signature, number};
+        if (place) {
+            *place = these;
+            place->number = number;
+        }
+    }
+    for (uint32_t i = 0; i < l->count; i++) {
+        const char *text = (const char *)l->texts.data + l->list[i].parameters;
+        text_column_add(&c, bytes_of(text, strlen(text) + 1));
+    }
+    b->failed |= made.failed;
+    b->over |= made.over;
+    buffer_clear(&made);
+    text_column_end(&c, b);
+    return true;
+}
+
+/* A type's position less that of the method before. */
+static void add_type_step(run_column *c, int64_t *before, int64_t type) {
+    int64_t step = type - *before;
+    run_column_add(c, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
+    *before = type;
+}
+
+static void add_method_types(buffer *b, const md_index *index, const type_places *at, const ids *ids, const leaves *l) {
+    run_column c = {.to = b};
+    int64_t before = 0;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const uint32_t type = md_method_type(index, ids->methods[i].row);
+        if (type == last && i > 0) {
+            run_column_add(&c, 0);
+            continue;
+        }
+        const uint32_t place = at->places[last = type];
+        add_type_step(&c, &before, place ? place - 1 : 0);
+    }
+    for (uint32_t i = 0; i < l->count; i++)
+        add_type_step(&c, &before, (int64_t)at->count + l->list[i].type);
+    run_column_end(&c);
+}
+
+/* Leaves are counted after the rows of the module's own methods. */
+static void add_rows(buffer *b, const md_view *view, const ids *ids, const leaves *l) {
+    run_column c = {.to = b};
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        run_column_add(&c, ids->methods[i].row - before);
+        before = ids->methods[i].row;
+    }
+    for (uint32_t i = 0; i < l->count; i++)
+        run_column_add(&c, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
+    run_column_end(&c);
+}
+
+static void add_method_generics(buffer *b, const md_view *view, const md_index *index, const ids *ids,
+                                const leaves *l) {
+    run_column c = {.to = b};
+    for (uint32_t i = 0; i < ids->count; i++)
+        run_column_add(&c, md_method_generic_params(index, ids->methods[i].row).count);
+    for (uint32_t i = 0; i < l->count; i++)
+        run_column_add(&c, l->list[i].generic_count);
+    run_column_end(&c);
+    for (uint32_t i = 0; i < ids->count; i++) {
+        md_generics generics = md_method_generic_params(index, ids->methods[i].row);
+        if (generics.count)
+            add_generics(b, view, generics);
+    }
+    for (uint32_t i = 0; i < l->count; i++)
+        add_leaf_generics(b, true, l->list[i].generic_count);
+}
+
+static void add_owners(buffer *b, const ids *ids, const leaves *l) {
+    run_column c = {.to = b};
+    for (uint32_t i = 0; i < ids->count; i++)
+        run_column_add(&c, ids->methods[i].owner);
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t caller = l->list[i].caller ? ids_of(ids, l->list[i].caller) : NO_ID;
+        run_column_add(&c, caller == NO_ID ? 0 : caller + (uint64_t)1);
+    }
+    run_column_end(&c);
+}
+
+/* Conversions differ by what they give. Malformed signatures give `?`, as everywhere. */
 static void add_result(buffer *b, const md_view *view, const md_index *index, uint32_t row) {
     bytes blob;
     if (md_try_blob(view, md_cell(view, MD_MethodDef_Signature, row), &blob)) {
@@ -242,15 +332,37 @@ static void add_result(buffer *b, const md_view *view, const md_index *index, ui
     buffer_u8(b, 0);
 }
 
-/* Conversions differ by what they give. */
-static void add_results(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
-    const md_cells names = md_cells_of(view, MD_MethodDef_Name);
+static bool add_methods(buffer *b, ilj_image *image, const ids *ids, const leaves *l, const uint16_t *roles, arena *a) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
+    uint8_t *facts = arena_alloc_open(a, ids->count + (size_t)1, sizeof *facts);
+    uint32_t *conversions = arena_alloc_open(a, ids->count + (size_t)1, sizeof *conversions), converts;
+    text_column names;
+    if (!facts || !conversions || !text_column_begin(&names, a, ids->count + l->count, b->most, false))
+        return false;
+    add_rows(b, view, ids, l);
     for (uint32_t i = 0; i < ids->count; i++)
-        if (is_conversion(md_string_at(view, md_cells_at(&names, ids->methods[i].row))))
-            add_result(b, view, index, ids->methods[i].row);
+        buffer_varuint(b, ids->methods[i].il_size);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, 0);
+    converts = add_flags(b, view, index, ids, roles, &names, facts, conversions);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, l->list[i].flags);
+    for (uint32_t i = 0; i < l->count; i++) {
+        add_text(&names.texts, l->list[i].name);
+        text_column_new(&names);
+    }
+    text_column_end(&names, b);
+    add_method_generics(b, view, index, ids, l);
+    if (!add_parameters(b, image, ids, l, a))
+        return false;
+    add_owners(b, ids, l);
+    for (uint32_t i = 0; i < converts; i++)
+        add_result(b, view, index, ids->methods[conversions[i]].row);
     for (uint32_t i = 0; i < l->count; i++)
         if (is_conversion(l->list[i].name))
             add_text(b, (const char *)l->texts.data + l->list[i].result);
+    return true;
 }
 
 /* "called too often, within Program.Main: Vector.Dot, Vector.Add and 26 more, 260081 calls" */
@@ -318,7 +430,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
                         const ilj_selection *selection, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
-    enum { USUAL_BYTES = 40 }; /* of a method */
+    enum { USUAL_BYTES = 24 }; /* of a method */
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
@@ -337,10 +449,13 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed + leaves->type_count);
     buffer_varuint(data, count + leaves->count);
-    add_types(data, image, &at, leaves);
+    /* Columns of few methods are no more than what an arena of their own takes. */
+    arena own = ARENA_INIT, *memory = count + leaves->count > FEW ? &own : &image->arena;
+    bool done = add_types(data, image, &at, leaves, memory);
     add_method_types(data, index, &at, ids, leaves);
-    add_methods(data, image, ids, leaves, roles);
-    add_results(data, view, index, ids, leaves);
+    if (!done || !add_methods(data, image, ids, leaves, roles, memory))
+        data->failed = true;
+    arena_clear(&own);
     add_left_out(data, ids->left_out, selection, image, leaves);
     if (calls)
         return call_list_append(data, image, methods, count, leaves->count);
@@ -370,11 +485,11 @@ static void compress(buffer *b, bytes data) {
 
 ecma_status names_pack(buffer *resource, bytes data, const names_end *end, uint32_t count, uint16_t flags,
                        const uint8_t mvid[16], diag *d) {
-    enum { MOST_STORED = 256 };
+    enum { VERSION = 2, MOST_STORED = 256 };
     flags |= (uint16_t)((end->release.size > 0 ? NAMES_FILE_RELEASE : 0) |
                         (end->root_ids.size > 0 ? NAMES_FILE_ROOT_IDS : 0));
     buffer_append(resource, "ILJN", 4);
-    buffer_u16(resource, 1);
+    buffer_u16(resource, VERSION);
     buffer_u16(resource, flags);
     buffer_u32(resource, count);
     buffer_u32(resource, (uint32_t)data.size);

@@ -118,9 +118,9 @@ static ecma_status plan_replacements(plan *p) {
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
     p->helper_count = helper_method_count(&in->refs->helper);
-    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 5u + p->helper_count, sizeof *p->list);
+    p->list = arena_alloc_open(a, (size_t)in->bodies->count + in->debug_count + 5u + p->helper_count, sizeof *p->list);
     p->helper = arena_alloc_array(a, p->helper_count + 1u, sizeof *p->helper);
-    p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
+    p->of_body = arena_alloc_open(a, in->bodies->count + 1u, sizeof *p->of_body);
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
     if (!p->list || !p->of_body || !p->debug || !p->helper || helper_failed(&in->refs->helper))
         return diag_no_memory(&in->image->diag);

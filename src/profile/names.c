@@ -1,7 +1,9 @@
 #include "profile/names.h"
 
 #include <libdeflate.h>
+#include <stdlib.h>
 
+#include "profile/names_columns.h"
 #include "profile/names_roots.h"
 #include "profile/names_spots.h"
 #include "util/varuint.h"
@@ -10,6 +12,8 @@ enum {
     HEADER_BYTES = 36,
     MIN_TYPE_BYTES = 4,
     MIN_METHOD_BYTES = 7,
+    MIN_SHARED_BYTES = 4, /* of a method, from version 2 on */
+    SHARED = 2,           /* the version that has columns of runs, and texts once */
     MAX_ROW = 0xFFFFFF,
     MAX_RATIO = 1032, /* what deflate can do at most */
     FLAGS_KEPT = 0
@@ -59,12 +63,6 @@ static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes defla
     return ECMA_OK;
 }
 
-static uint32_t offset_of_text(reader *r) {
-    uint32_t offset = (uint32_t)reader_offset(r);
-    reader_strz(r);
-    return offset;
-}
-
 /* The column of a generic parameter's names; each entry has `*count` of them. */
 static void read_generics(reader *r, uint32_t *offset, uint32_t count) {
     *offset = (uint32_t)reader_offset(r);
@@ -72,25 +70,25 @@ static void read_generics(reader *r, uint32_t *offset, uint32_t count) {
         reader_strz(r);
 }
 
-static uint32_t read_count(reader *r) {
-    uint64_t count = reader_varuint(r);
+static uint32_t read_count(uint64_t count, const reader *r) {
     return count > reader_left(r) ? UINT32_MAX : (uint32_t)count; /* too many fail when they are read */
 }
 
-static const char *read_types(names *n, reader *r) {
+static const char *read_types(names *n, columns *c) {
     const uint32_t count = n->type_count;
+    reader *r = c->r;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t enclosing = reader_varuint(r);
         if (enclosing > i)
             return "a type is nested in one that does not come before it";
         n->types[i].enclosing = (uint32_t)enclosing;
     }
+    if (count)
+        columns_read_texts(c, count, &n->types->space, sizeof *n->types);
     for (uint32_t i = 0; i < count; i++)
-        n->types[i].space = offset_of_text(r);
+        n->types[i].name = names_offset_of_text(r);
     for (uint32_t i = 0; i < count; i++)
-        n->types[i].name = offset_of_text(r);
-    for (uint32_t i = 0; i < count; i++)
-        n->types[i].generic_count = read_count(r);
+        n->types[i].generic_count = read_count(reader_varuint(r), r);
     for (uint32_t i = 0; i < count && !r->failed; i++)
         read_generics(r, &n->types[i].generics, n->types[i].generic_count);
     return r->failed ? "the types run past the end of the names" : NULL;
@@ -122,14 +120,15 @@ static void mark_owners(names *n) {
     }
 }
 
-static const char *read_owners(names *n, reader *r) {
+static const char *read_owners(names *n, columns *c) {
     for (uint32_t i = 0; i < n->method_count; i++) {
-        uint64_t owner = reader_varuint(r);
+        uint64_t owner = columns_next(c);
         if (owner > n->method_count)
             return "a method's owner does not exist";
         n->methods[i].owner = (uint32_t)owner;
     }
-    return r->failed ? "the owners run past the end of the names" : find_owners(n);
+    columns_end(c);
+    return c->r->failed ? "the owners run past the end of the names" : find_owners(n);
 }
 
 static bool is_conversion(bytes name) {
@@ -143,27 +142,30 @@ static bool is_conversion(bytes name) {
 static const char *read_results(names *n, reader *r) {
     for (uint32_t i = 0; i < n->method_count; i++)
         if (is_conversion(names_text(n, n->methods[i].name)))
-            n->methods[i].result = offset_of_text(r);
+            n->methods[i].result = names_offset_of_text(r);
     return r->failed ? "the results of conversions run past the end of the names" : NULL;
 }
 
-static const char *read_methods(names *n, reader *r) {
+static const char *read_methods(names *n, columns *c) {
     const uint32_t count = n->method_count;
+    reader *r = c->r;
     uint64_t type = 0, row = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t step = reader_varuint(r);
+        uint64_t step = columns_next(c);
         type += step & 1 ? ~(step >> 1) : step >> 1;
         if (type >= n->type_count)
             return "a method's type does not exist";
         n->methods[i].type = (uint32_t)type;
     }
+    columns_end(c);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t step = reader_varuint(r);
+        uint64_t step = columns_next(c);
         if (step == 0 || step > MAX_ROW - row)
             return "the methods are not in MethodDef order";
         row += step;
         n->methods[i].row = (uint32_t)row;
     }
+    columns_end(c);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t size = reader_varuint(r);
         n->methods[i].il_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
@@ -174,18 +176,19 @@ static const char *read_methods(names *n, reader *r) {
         n->leaf_count += kind == NAMES_LEAF;
         n->told_apart += kind == NAMES_OUTERMOST;
     }
+    if (count)
+        columns_read_texts(c, count, &n->methods->name, sizeof *n->methods);
     for (uint32_t i = 0; i < count; i++)
-        n->methods[i].name = offset_of_text(r);
-    for (uint32_t i = 0; i < count; i++)
-        n->methods[i].generic_count = read_count(r);
+        n->methods[i].generic_count = read_count(columns_next(c), r);
+    columns_end(c);
     for (uint32_t i = 0; i < count && !r->failed; i++)
         read_generics(r, &n->methods[i].generics, n->methods[i].generic_count);
-    for (uint32_t i = 0; i < count; i++)
-        n->methods[i].parameters = offset_of_text(r);
+    if (count)
+        columns_read_texts(c, count, &n->methods->parameters, sizeof *n->methods);
     if (r->failed)
         return "the methods run past the end of the names";
     const char *fault =
-        reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later, as what follows it */
+        reader_left(r) > 0 ? read_owners(n, c) : NULL; /* a column that came later, as what follows it */
     return !fault && reader_left(r) > 0 ? read_results(n, r) : fault;
 }
 
@@ -296,7 +299,7 @@ static ecma_status read_sites(names *n, const char **fault, arena *a, reader *r)
         return r->failed || types > reader_left(r) ? ECMA_BAD_FILE : ECMA_NO_MEMORY;
     }
     for (uint64_t i = 0; i < types; i++)
-        texts[i] = offset_of_text(r);
+        texts[i] = names_offset_of_text(r);
     uint64_t count = reader_varuint(r);
     if (r->failed || count > reader_left(r) / MIN_BYTES) {
         *fault = "the number of places that allocate does not fit the size of the names";
@@ -315,7 +318,7 @@ static const char *read_notes(names *n, reader *r) {
     uint64_t count = reader_varuint(r), method = 0;
     for (; count > 0 && !r->failed; count--) {
         uint64_t step = reader_varuint(r), home = reader_varuint(r);
-        uint32_t route = offset_of_text(r);
+        uint32_t route = names_offset_of_text(r);
         if (r->failed)
             break;
         if (step >= n->method_count - method || home > n->method_count)
@@ -368,7 +371,7 @@ static const char *read_line_columns(names *n, reader *r, const uint32_t *files,
 }
 
 static ecma_status read_lines(names *n, const char **fault, arena *a, reader *r) {
-    uint32_t link = offset_of_text(r);
+    uint32_t link = names_offset_of_text(r);
     uint64_t count = reader_varuint(r);
     uint32_t *files =
         r->failed || count > reader_left(r) ? NULL : arena_alloc_array(a, (size_t)count + 1, sizeof *files);
@@ -380,7 +383,7 @@ static ecma_status read_lines(names *n, const char **fault, arena *a, reader *r)
     n->source_count = (uint32_t)count;
     n->sources = files;
     for (uint64_t i = 0; i < count; i++)
-        files[i] = offset_of_text(r);
+        files[i] = names_offset_of_text(r);
     *fault = read_line_columns(n, r, files, count);
     if (!*fault)
         lend_lines(n);
@@ -442,7 +445,7 @@ const uint8_t *names_checksum(const names *n, uint32_t file) {
     return memcmp(found, unknown, sizeof unknown) == 0 ? NULL : found;
 }
 
-static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags) {
+static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags, bool shared) {
     reader r = reader_of(n->data);
     n->module = reader_strz(&r);
     n->assembly = reader_strz(&r);
@@ -451,18 +454,24 @@ static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t f
         *fault = "the number of types does not fit the size of the names";
         return ECMA_BAD_FILE;
     }
-    if (methods != n->method_count || methods > reader_left(&r) / MIN_METHOD_BYTES) {
+    if (methods != n->method_count || methods > reader_left(&r) / (shared ? MIN_SHARED_BYTES : MIN_METHOD_BYTES)) {
         *fault = "the number of methods does not fit the size of the names or differs from the header's";
         return ECMA_BAD_FILE;
     }
     n->type_count = (uint32_t)types;
     n->types = arena_alloc_array(a, n->type_count, sizeof *n->types);
     n->methods = arena_alloc_array(a, n->method_count, sizeof *n->methods);
-    if (!n->types || !n->methods)
+    columns c = {.r = &r};
+    if (shared)
+        c.texts = malloc(((size_t)(types > methods ? types : methods) + 1) * sizeof *c.texts);
+    if (!n->types || !n->methods || (shared && !c.texts)) {
+        free(c.texts);
         return ECMA_NO_MEMORY;
-    *fault = read_types(n, &r);
+    }
+    *fault = read_types(n, &c);
     if (!*fault)
-        *fault = read_methods(n, &r);
+        *fault = read_methods(n, &c);
+    free(c.texts);
     if (*fault)
         return ECMA_BAD_FILE;
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
@@ -492,7 +501,8 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
             resource.size == 0 ? "the profile holds none" : "they do not start with a header and the magic bytes ILJN";
         return ECMA_BAD_FILE;
     }
-    if (load_u16(header + 4) != 1) {
+    const uint16_t version = load_u16(header + 4);
+    if (version == 0 || version > SHARED) {
         *fault = "they are of a version that this program does not read";
         return ECMA_BAD_FILE;
     }
@@ -505,7 +515,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
     memcpy(n.mvid, header + 20, 16);
     ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12), room);
     if (status == ECMA_OK)
-        status = read_lists(&n, fault, a, load_u16(header + 6));
+        status = read_lists(&n, fault, a, load_u16(header + 6), version == SHARED);
     if (status == ECMA_OK)
         *out = n;
     return status;
@@ -514,7 +524,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource,
 bytes names_release(bytes resource) {
     reader r = reader_of(resource);
     const uint8_t *header = reader_take(&r, HEADER_BYTES);
-    if (!header || memcmp(header, "ILJN", 4) != 0 || load_u16(header + 4) != 1 ||
+    if (!header || memcmp(header, "ILJN", 4) != 0 || load_u16(header + 4) - 1u >= SHARED ||
         !(load_u16(header + 6) & FILE_RELEASE))
         return (bytes){0};
     reader_bytes(&r, load_u32(header + 16));

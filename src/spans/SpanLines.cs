@@ -6,32 +6,28 @@ namespace Instrumenter
 {
     internal sealed class SpanLines
     {
-        private const int HeaderBytes = 36, MostBytes = 1 << 28, MostRatio = 1032;
-
         private readonly byte[] data;
         private int at;
         private string[] files;
         private int[] fileOf, lineOf;
 
-        private SpanLines(byte[] data)
+        private SpanLines(byte[] data, int at)
         {
             this.data = data;
+            this.at = at;
         }
 
         /// <summary>Null: there are none, or the resource is damaged.</summary>
-        internal static SpanLines Read(byte[] resource)
+        internal static SpanLines Read(byte[] resource, NamesResource names)
         {
             try
             {
-                int flags = resource[6] | resource[7] << 8, size = BitConverter.ToInt32(resource, 12), deflated = BitConverter.ToInt32(resource, 16);
-                if ((flags & FileFlag.LINES) == 0 || deflated < 0 || deflated > resource.Length - HeaderBytes || size < 0 || size > MostBytes ||
-                    size / MostRatio > deflated)
+                if (((resource[6] | resource[7] << 8) & FileFlag.LINES) == 0)
                     return null;
-                byte[] data = new byte[size];
-                if (!Inflate.Fill(data, resource, HeaderBytes, deflated))
-                    return null;
-                SpanLines lines = new SpanLines(data);
-                lines.ReadAll();
+                int at;
+                byte[] data = names.Rest(out at);
+                SpanLines lines = new SpanLines(data, at);
+                lines.ReadAll(names);
                 return lines;
             }
             catch (Exception)
@@ -41,23 +37,14 @@ namespace Instrumenter
             }
         }
 
-        private void ReadAll()
+        private void ReadAll(NamesResource names)
         {
-            SkipTexts(2);
-            int types = Number(), methods = Number();
-            SkipNumbers(types);
-            SkipTexts(2 * types);
-            SkipLists(types);
-            SkipNumbers(4 * methods);
-            int results = 0;
+            int methods = names.MethodCount, results = 0;
             for (int i = 0; i < methods; i++)
             {
-                string name = Text();
+                string name = names.MethodName(i);
                 results += name == "op_Implicit" || name == "op_Explicit" || name == "op_CheckedExplicit" ? 1 : 0;
             }
-            SkipLists(methods);
-            SkipTexts(methods);
-            SkipNumbers(methods);
             SkipTexts(results);
             for (int reasons = Number(); reasons > 0; reasons--)
             {
@@ -121,15 +108,6 @@ namespace Instrumenter
                 while (data[at++] != 0)
                 {
                 }
-        }
-
-        /// <summary>A column of counts, and as many texts as these say.</summary>
-        private void SkipLists(int count)
-        {
-            int texts = 0;
-            while (count-- > 0)
-                texts = checked(texts + Number());
-            SkipTexts(texts);
         }
 
         /// <summary>Null: not known. The line counts from 1.</summary>

@@ -34,7 +34,7 @@ namespace Instrumenter
                 {
                     byte[] bytes = Bytes();
                     names = NamesResource.Read(bytes);
-                    lines = names == null ? null : SpanLines.Read(bytes);
+                    lines = names == null ? null : SpanLines.Read(bytes, names);
                 }
                 read = true;
                 sources = lines;

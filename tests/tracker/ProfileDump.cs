@@ -66,17 +66,19 @@ class Reader
         while (Byte() != 0) { }
         return new UTF8Encoding(false, true).GetString(bytes, start, At - start - 1);
     }
-    public ulong[] Column(ulong count)
+    public ulong[] Column(ulong count) { return Runs(count, false); }
+    public ulong[] Runs(ulong count, bool runs)
     {
-        ulong[] values = new ulong[count];
-        for (int i = 0; i < values.Length; i++) values[i] = VarUInt();
-        return values;
+        List<ulong> values = new List<ulong>();
+        while ((ulong)values.Count < count)
+            for (ulong value = VarUInt(), left = runs ? VarUInt() : 1; left > 0; left--) values.Add(value);
+        return values.ToArray();
     }
-    public string[] Texts(ulong count)
+    public string[] Texts(ulong count, bool once = false)
     {
-        string[] values = new string[count];
-        for (int i = 0; i < values.Length; i++) values[i] = ZeroEnded();
-        return values;
+        List<string> texts = new List<string>();
+        ulong[] numbers = once ? Column(count) : new ulong[count];
+        return Array.ConvertAll(numbers, n => { if (n == 0) texts.Add(ZeroEnded()); return texts[n == 0 ? texts.Count - 1 : (int)n - 1]; });
     }
     public string Text() { return new UTF8Encoding(false, true).GetString(Bytes(VarUInt())); }
 }
@@ -232,7 +234,7 @@ static partial class ProfileDump
     {
         Reader r = new Reader(resource, 0, resource.Length);
         Expect(r.Fixed(4) == 0x4e4a4c49, "names: magic");
-        Expect(r.Fixed(2) == 1, "names: version");
+        bool v2 = r.Fixed(2) == 2; Expect(v2 || resource[4] == 1, "names: version");
         ulong form = r.Fixed(2); // 16: the informational version stands after the data
         Expect(r.Fixed(4) == count, "names: method count");
         int inflated = (int)r.Fixed(4);
@@ -243,23 +245,22 @@ static partial class ProfileDump
             inflate.CopyTo(data);
         Expect(data.Length == inflated, "names: inflated size");
         r = new Reader(data.ToArray(), 0, inflated);
-        r.ZeroEnded();
-        r.ZeroEnded();
+        r.Texts(2);
         ulong typeCount = r.VarUInt();
         Expect(r.VarUInt() == count, "names: method count");
         ulong[] enclosing = r.Column(typeCount);
-        string[] spaces = r.Texts(typeCount), typeNames = r.Texts(typeCount);
+        string[] spaces = r.Texts(typeCount, v2), typeNames = r.Texts(typeCount);
         List<string> types = new List<string>();
         for (ulong i = 0; i < typeCount; i++)
             types.Add(enclosing[i] > 0 ? types[(int)enclosing[i] - 1] + "/" + typeNames[i] : spaces[i] == "" ? typeNames[i] : spaces[i] + "." + typeNames[i]);
         foreach (ulong generic in r.Column(typeCount)) r.Texts(generic);
-        ulong[] typeSteps = r.Column(count);
-        foreach (ulong step in r.Column(count)) Expect(step > 0, "names: rows rise");
+        ulong[] typeSteps = r.Runs(count, v2);
+        foreach (ulong step in r.Runs(count, v2)) Expect(step > 0, "names: rows rise");
         r.Column(count);
         ulong[] flags = r.Column(count);
-        string[] methods = r.Texts(count);
-        foreach (ulong generic in r.Column(count)) r.Texts(generic);
-        string[] parameters = r.Texts(count);
+        string[] methods = r.Texts(count, v2);
+        foreach (ulong generic in r.Runs(count, v2)) r.Texts(generic);
+        string[] parameters = r.Texts(count, v2);
         long type = 0;
         for (ulong i = 0; i < count; i++)
         {

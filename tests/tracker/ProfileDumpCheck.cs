@@ -384,7 +384,8 @@ static class ProfileCheck
         ZeroEnded(r); ZeroEnded(r);
         int types = (int)r.VarUInt(), methods = (int)r.VarUInt();
         ulong[] enclosing = Column(types, r.VarUInt);
-        Column(types, () => ZeroEnded(r));
+        bool v2 = resource[4] == 2;
+        r.Texts((ulong)types, v2);
         string[] typeNames = Column(types, () => ZeroEnded(r));
         foreach (ulong generic in Column(types, r.VarUInt)) Column((int)generic, () => ZeroEnded(r));
         for (int i = 0; i < types; i++)
@@ -393,12 +394,13 @@ static class ProfileCheck
             typeNames[i] = enclosing[i] > 0 ? typeNames[(int)enclosing[i] - 1] + "." + name : name;
         }
         long type = 0;
-        long[] typeOf = Column(methods, () => { ulong v = r.VarUInt(); return type += (v & 1) == 0 ? (long)(v / 2) : -(long)(v / 2) - 1; });
-        Column(methods, r.VarUInt); Column(methods, r.VarUInt); Column(methods, r.VarUInt); // rows, sizes, flags
-        string[] methodNames = Column(methods, () => ZeroEnded(r));
-        foreach (ulong generic in Column(methods, r.VarUInt)) Column((int)generic, () => ZeroEnded(r));
-        Column(methods, () => ZeroEnded(r));
-        ulong[] owners = Column(methods, r.VarUInt);
+        long[] typeOf = Array.ConvertAll(r.Runs((ulong)methods, v2), v => { return type += (v & 1) == 0 ? (long)(v / 2) : -(long)(v / 2) - 1; });
+        r.Runs((ulong)methods, v2); // rows
+        r.Column(2 * (ulong)methods); // sizes, flags
+        string[] methodNames = r.Texts((ulong)methods, v2);
+        foreach (ulong generic in r.Runs((ulong)methods, v2)) Column((int)generic, () => ZeroEnded(r));
+        r.Texts((ulong)methods, v2);
+        ulong[] owners = r.Runs((ulong)methods, v2);
         for (int i = 0; i < methods; i++) methodNames[i] = typeNames[typeOf[i]] + "." + methodNames[i];
         for (int i = 0; i < methods; i++) names[first + (ulong)i] = owners[i] > 0 ? methodNames[owners[i] - 1] + "/MoveNext" : methodNames[i];
     }

@@ -12,6 +12,10 @@ static void find_by_type(float_parameters *p, const md_view *view, bytes signatu
         return;
     uint32_t argument = head.convention & MD_SIG_HASTHIS && !(head.convention & MD_SIG_EXPLICITTHIS) ? 1 : 0;
     for (uint32_t i = 0; i < head.parameter_count && p->count < FLOAT_PARAMETERS; i++, argument++) {
+        if (reader_left(&r) && *r.at <= MD_ELEMENT_STRING && *r.at != MD_ELEMENT_R4 && *r.at != MD_ELEMENT_R8) {
+            reader_skip(&r, 1); /* most are no such */
+            continue;
+        }
         md_skip_modifiers(&r);
         const uint8_t *type = r.at;
         if (!md_skip_type(&r) || argument > 0xFFFF)

@@ -49,9 +49,61 @@ static void damaged_names_are_told(void **state) {
     store_u32(good.data + 8, 9);
     names_fault(&good, "number of methods");
     store_u32(good.data + 8, 8);
-    good.data[4] = 2;
+    good.data[4] = 3;
+    names_fault(&good, "version");
+    good.data[4] = 0;
     names_fault(&good, "version");
     buffer_clear(&good);
+}
+
+/* Version 2, by hand: numbers by runs, texts once. */
+static void columns_of_version_2_are_read(void **state) {
+    (void)state;
+#define COLUMN_HEAD  "M\0A\0\2\3\0\0"
+#define COLUMN_KINDS "T\0U\0\0\0"
+#define COLUMN_FACTS "\1\2\3\10\0\0"
+#define COLUMN_END   "\0\0\1int\0\0\0\3"
+    static const struct {
+        const char *data;
+        size_t size;
+        const char *fault;
+    } cases[] = {
+#define COLUMNS(text, fault) {text, sizeof text - 1, fault}
+        COLUMNS(COLUMN_HEAD "\0\1N\0" COLUMN_KINDS "\0\2\2\1\1\3" COLUMN_FACTS "\0\0\1a\0b\0\0\3" COLUMN_END, NULL),
+        COLUMNS(COLUMN_HEAD "\0\2N\0" COLUMN_KINDS "\0\2\2\1\1\3" COLUMN_FACTS "\0\0\1a\0b\0\0\3" COLUMN_END,
+                "types run past"),
+        COLUMNS(COLUMN_HEAD "\0\1N\0" COLUMN_KINDS "\0\2\2\2\1\3" COLUMN_FACTS "\0\0\1a\0b\0\0\3" COLUMN_END,
+                "methods run past"),
+        COLUMNS(COLUMN_HEAD "\0\1N\0" COLUMN_KINDS "\0\2\2\1\1\0" COLUMN_FACTS "\0\0\1a\0b\0\0\3" COLUMN_END,
+                "methods run past"),
+        COLUMNS(COLUMN_HEAD "\0\1N\0" COLUMN_KINDS "\0\2\2\1\1\3" COLUMN_FACTS "\0\0\3a\0b\0\0\3" COLUMN_END,
+                "methods run past"),
+        COLUMNS(COLUMN_HEAD "\0\1N\0" COLUMN_KINDS "\0\2\2\1\1\3" COLUMN_FACTS "\0\0\1a\0b\0\0\3\0\0\1int\0\0\0\4",
+                "owners run past"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        buffer_append(&b, cases[i].data, cases[i].size);
+        maker_names(&resource, &b, 3, 1);
+        resource.data[4] = 2;
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource), &(names_room){0}), ECMA_OK);
+            name_is(&n, 0, false, "N.T.a(int)");
+            name_is(&n, 1, false, "N.T.b()");
+            name_is(&n, 2, false, "N.U.a(int)");
+            assert_int_equal(n.methods[2].row, 3);
+            assert_int_equal(n.methods[2].il_size, 3);
+            assert_int_equal(n.methods[0].flags, 8);
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
 }
 
 static void lists_of_names_are_checked(void **state) {
@@ -535,6 +587,7 @@ int main(void) {
         cmocka_unit_test(cut_places_are_told),
         cmocka_unit_test(interfaces_in_names_are_shown_as_written),
         cmocka_unit_test(lambdas_in_closures_are_numbered_as_in_the_source),
+        cmocka_unit_test(columns_of_version_2_are_read),
         cmocka_unit_test(machines_say_what_they_are_of),
         cmocka_unit_test(deep_nesting_and_long_names_end),
     };
