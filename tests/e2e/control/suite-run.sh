@@ -24,6 +24,9 @@ counts() { # CALLS METHOD PROFILE
 }
 one_file() { [ "$(ls "$1"/*.ilprof | wc -l)" -eq 1 ]; }
 
+kinds() { # RUNTIME PROGRAM FILES: their lengths and kinds are those of the files of the program
+    diff <("$1" "$2" kinds "$3") <(run -q "$2" kinds "$3")
+}
 cases() { # RUNTIME PROGRAM NAME
     local runtime=$1 program=$2 name=$3
     rm -f ./*.ilprof
@@ -34,6 +37,14 @@ cases() { # RUNTIME PROGRAM NAME
     check "$runtime: beside the program nothing is new" test "$(ls "$app" | grep -c -E 'ilprof|Tracker')" -eq 0
     check "$runtime: arguments and input go to the program as they are" test "$(echo line | run "$program" echo -o --top=1 'a b' '')" = "-o|--top=1|a b||line"
     check "$runtime: standard output is the program's alone" test "$(run "$program" beside)" = True
+    head -c 5000 /dev/zero >"$4/System.Beside.dll"
+    check "$runtime: files beside the program look as they do without" kinds "$runtime" "$program" data.txt,System.Beside.dll
+    if [ "$(stat -c %d /dev/shm 2>/dev/null)" != "$(stat -c %d "$4")" ] && TMPDIR=/dev/shm mktemp -q -d >elsewhere; then
+        TMPDIR=$(cat elsewhere) check "$runtime: where the copy is in another file system assemblies do" kinds "$runtime" "$program" System.Beside.dll
+        rm -r "$(cat elsewhere)"
+    else
+        skip "a copy in another file system" "/dev/shm is none"
+    fi
     check "$runtime: --set reaches the tracker" test "$(run --set beat=3 "$program" setting)" = 3
     check "$runtime: a clock that needs a library has it" ends_with 1 run -q --set clock=fast -o fast.ilprof "$program" code 1
     check "$runtime: and nothing is said" test ! -s err
