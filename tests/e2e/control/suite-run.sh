@@ -139,7 +139,7 @@ check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
 check "that it left no profile is said" says "no profile was written"
 check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
 check "then it is not said that nothing was called" eval '! grep -q "nothing that is instrumented" err && says "was ended by signal 9 before the first one"'
-check "only of a command it is said how" says "instruments a copy of it first"
+check "only of a command it is said how" says "; 'ilinject run APP.dll' instruments a copy of it first"
 mkdir sh
 check "a command is one even where a folder has its name" ends_with 3 run sh -c 'exit 3'
 rmdir sh
@@ -154,6 +154,8 @@ if can mono; then
     check "mono: what is made of a profile that others may read, they may; so they may a choice of methods" made_of_public
     check "mono: a link in the place of the profile is replaced, unless it was named" no_link "$app/Launched.exe"
     check "mono: a pipe there is left alone" no_pipe "$app/Launched.exe"
+    check "mono: a host that is given a program that is not instrumented leaves no profile" ends_with 1 run mono --debug "$app/Launched.exe" code 0
+    check "mono: the command that instruments it is said" says "; 'ilinject run $app/Launched.exe' instruments a copy of it first"
     "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
     rm -f ./*.ilprof
     mkdir -p "$SCRATCH/named" && { [ -s "$SCRATCH/pair.snk" ] || sn -q -k "$SCRATCH/pair.snk"; } >/dev/null && mcs -nologo -keyfile:"$SCRATCH/pair.snk" -out:"$SCRATCH/named/Launched.exe" "$ROOT/tests/e2e/lib/cs/Launched.cs"
