@@ -334,6 +334,7 @@ static int start(launch *l, arguments operands) {
     if (ending && !l->console->quiet)
         console_note(l->console, "%s was ended by %s", operands.items[0], ending);
     l->kept.is_copy = l->program != NULL;
+    l->kept.given = run_given_program(operands);
     l->kept.counted = l->counts;
     l->kept.counted_count = l->count_files;
     int reported = run_keep_profile(&l->kept, operands.items[0], value);

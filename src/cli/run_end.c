@@ -29,9 +29,29 @@ char *run_usual_output(char *const *profiles, size_t count, const char *command)
     return asprintf(&path, "%.*s%s", (int)(end - name), name, ending) < 0 ? NULL : path;
 }
 
-void run_says_none_written(console *c, const char *output, bool is_copy, const char *command, int value) {
-    const char *ending = system_ending();
-    const char *hint = is_copy ? "" : "; 'ilinject run APP.dll' instruments a copy of it first";
+static bool is_program(const char *path) {
+    const char *dot = strrchr(path_name(path), '.');
+    return dot && (path_compare(dot, ".dll") == 0 || path_compare(dot, ".exe") == 0) && system_exists(path);
+}
+
+const char *run_given_program(arguments command) {
+    const char *host = path_name(command.items[0]);
+    const size_t stem = strcspn(host, ".");
+    const bool is_host =
+        (stem == 6 && strncmp(host, "dotnet", stem) == 0) || (stem == 4 && strncmp(host, "mono", stem) == 0);
+    for (size_t i = 1; is_host && i < command.count; i++)
+        if (is_program(command.items[i]))
+            return command.items[i];
+    return NULL;
+}
+
+void run_says_none_written(const run_profile *l, const char *command, int value) {
+    console *c = l->console;
+    const char *ending = system_ending(), *output = l->output;
+    char hint[512] = "";
+    if (!l->is_copy)
+        snprintf(hint, sizeof hint, "; 'ilinject run %s' instruments a copy of it first",
+                 l->given && strlen(l->given) < sizeof hint / 2 ? l->given : "APP.dll");
     const char *name = path_name(command), *dot = strrchr(name, '.');
     char *before = NULL;
     if (output)

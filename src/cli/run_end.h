@@ -2,12 +2,14 @@
 #ifndef ILINJECT_CLI_RUN_END_H
 #define ILINJECT_CLI_RUN_END_H
 
-#include "command.h"
+#include "run_profile.h"
 
 /* A run that dies writes nothing, whatever it has called. A file where its profile would be is of a run before.
- * `output`: the path that was given, or NULL; `is_copy`: an instrumented copy ran; `value`: what the program ended
- * with. */
-void run_says_none_written(console *c, const char *output, bool is_copy, const char *command, int value);
+ * `value`: what the program ended with. */
+void run_says_none_written(const run_profile *l, const char *command, int value);
+
+/* The program that the command `dotnet` or `mono` is given; NULL: none, or another command. */
+const char *run_given_program(arguments command);
 
 /* True for an exit value with which .NET's host says that it did not start the program, for lack of a framework or by a
  * damaged deps.json. A program may choose the same. */

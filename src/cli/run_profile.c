@@ -181,7 +181,7 @@ int run_keep_profile(const run_profile *l, const char *command, int value) {
     if (unlisted) {
         console_error(l->console, "%s cannot be listed: %s", l->profiles, strerror(unlisted));
     } else if (count == 0) {
-        run_says_none_written(l->console, l->output, l->is_copy, command, value);
+        run_says_none_written(l, command, value);
     } else {
         output = l->output ? strdup(l->output)
                            : run_usual_output(profiles, l->name ? 0 : count, l->name ? l->name : command);

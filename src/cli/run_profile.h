@@ -19,6 +19,7 @@ typedef struct run_profile {
     size_t counted_count;
     bool is_copy;     /* an instrumented copy has run */
     const char *name; /* of the profile, without its ending, where the user has named none; NULL: that of the program */
+    const char *given; /* the program that a host was given; NULL: none */
 } run_profile;
 
 /* The folder for profiles in that of a run, for the caller to free; NULL: memory ran out. */

@@ -378,8 +378,9 @@ typedef struct staging {
     char *from; /* the application's folder, absolute */
 } staging;
 
-/* Files that the copy does not have yet are links, but for the launcher, which looks for its files where it really
- * stands. */
+/* Files that the copy does not have yet are second names: a program may look at a file's length and kind, and a
+ * symbolic link has its own. Where there can be none, assemblies are copied and others are symbolic links. The launcher
+ * is copied, as it looks for its files where it really stands. */
 static ecma_status link_rest(void *user, const char *name) {
     staging *s = user;
     char *to = joined(s->memory, s->folder, name, strlen(name), "");
@@ -390,6 +391,12 @@ static ecma_status link_rest(void *user, const char *name) {
         return ECMA_OK;
     if (s->app->host == ILJ_HOST_LAUNCHER && path_compare(name, s->app->entry) == 0)
         return os_copy_file(s->d, from, to);
+    if (os_kind_of(from) == OS_FILE) {
+        if (os_try_hard_link(from, to))
+            return ECMA_OK;
+        if (ends_with(name, ".dll") || ends_with(name, ".exe"))
+            return os_copy_file(s->d, from, to);
+    }
     return os_link(s->d, from, to);
 }
 

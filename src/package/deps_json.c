@@ -62,10 +62,16 @@ static const char *who_lists(json_t *target, const char *file_name) {
     return NULL;
 }
 
-static bool is_project(const json_t *root, const char *library) {
+static deps_owner owner_of(const json_t *root, const char *library) {
     const char *type =
         json_string_value(json_object_get(json_object_get(json_object_get(root, "libraries"), library), "type"));
-    return type && strcmp(type, "project") == 0;
+    if (type && strcmp(type, "project") == 0)
+        return DEPS_OWNER_PROJECT;
+    return type && strcmp(type, "reference") == 0 ? DEPS_OWNER_REFERENCE : DEPS_OWNER_PACKAGE;
+}
+
+static bool is_project(const json_t *root, const char *library) {
+    return owner_of(root, library) == DEPS_OWNER_PROJECT;
 }
 
 /* The name of the app's own library, or NULL. */
@@ -115,8 +121,10 @@ deps_owner deps_json_owner(bytes text, const char *file_name) {
     json_t *target = name ? json_object_get(json_object_get(d.root, "targets"), name) : NULL;
     deps_owner owner = DEPS_OWNER_NONE;
     for (void *i = json_object_iter(target); i && owner != DEPS_OWNER_PACKAGE; i = json_object_iter_next(target, i))
-        if (library_lists(json_object_iter_value(i), file_name))
-            owner = is_project(d.root, json_object_iter_key(i)) ? DEPS_OWNER_PROJECT : DEPS_OWNER_PACKAGE;
+        if (library_lists(json_object_iter_value(i), file_name)) {
+            const deps_owner one = owner_of(d.root, json_object_iter_key(i));
+            owner = one > owner ? one : owner;
+        }
     document_close(&d);
     return owner;
 }

@@ -37,9 +37,10 @@ deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, cons
 bool deps_json_is_usable(bytes text);
 
 typedef enum deps_owner {
-    DEPS_OWNER_NONE,    /* it is not listed, or the text is not usable */
-    DEPS_OWNER_PROJECT, /* by projects alone */
-    DEPS_OWNER_PACKAGE, /* by a library that is no project: a package, a runtime */
+    DEPS_OWNER_NONE,      /* it is not listed, or the text is not usable */
+    DEPS_OWNER_REFERENCE, /* by references to a file alone */
+    DEPS_OWNER_PROJECT,   /* by a project; the SDK can list its file as a reference, too */
+    DEPS_OWNER_PACKAGE,   /* by another library: a package, a runtime */
 } deps_owner;
 
 /* Says which libraries of the target bring this file name; of several kinds, the later one in the enumeration. */

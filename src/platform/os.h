@@ -90,6 +90,9 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to);
 /* Makes a symbolic link at `path` to `target`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_link(diag *d, const char *target, const char *path);
 
+/* Makes `path` a second name of the file `target`. False where there can be none, as in another file system. */
+bool os_try_hard_link(const char *target, const char *path);
+
 /* Makes `to` what `from` is: a regular file with the same bytes and permissions (never set-id bits). A symbolic link
  * that stands at `to` is replaced, not followed; a file with the same bytes is not written again. Returns ECMA_OK,
  * ECMA_IO, ECMA_NO_MEMORY. */

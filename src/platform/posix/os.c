@@ -346,6 +346,10 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
     return symlink(target, path) == 0 ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
 }
 
+bool os_try_hard_link(const char *target, const char *path) {
+    return link(target, path) == 0;
+}
+
 ecma_status os_drop_link(diag *d, const char *path) {
     os_kind kind;
     ecma_status status = os_try_kind(&kind, d, path);

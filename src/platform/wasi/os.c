@@ -290,6 +290,11 @@ static int remove_name(const char *path) {
     return unlink(host_path(buffer, path)) == 0 ? 0 : errno;
 }
 
+bool os_try_hard_link(const char *target, const char *path) {
+    (void)target, (void)path; /* programs are not run here, nor are their copies made */
+    return false;
+}
+
 ecma_status os_link(diag *d, const char *target, const char *path) {
     char buffer[PATH_MAX];
     return symlink(target, host_path(buffer, path)) == 0 ? ECMA_OK

@@ -31,6 +31,14 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
     return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", error) : ECMA_OK;
 }
 
+bool os_try_hard_link(const char *target, const char *path) {
+    wchar_t *from = wide_path(target), *to = wide_path(path);
+    const bool made = from && to && CreateHardLinkW(to, from, NULL);
+    free(from);
+    free(to);
+    return made;
+}
+
 ecma_status os_drop_link(diag *d, const char *path) {
     os_kind kind;
     ecma_status status = os_try_kind(&kind, d, path);

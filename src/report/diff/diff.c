@@ -262,6 +262,21 @@ static bool add_switches(diff *d, const aggregate *run) {
     return true;
 }
 
+/* Those that a price left out have no figures; the names say how many they are. */
+static uint64_t left_out_for_price(const aggregate *run) {
+    static const char reason[] = "called too often";
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < run->list.module_count; i++) {
+        const report_module *m = &run->list.modules[i];
+        for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++) {
+            const names_left_out *l = &m->names->left_out[k];
+            if (l->reason.size >= sizeof reason - 1 && memcmp(l->reason.data, reason, sizeof reason - 1) == 0)
+                count = profile_add(count, l->count);
+        }
+    }
+    return count;
+}
+
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     uint32_t *functions = calloc((size_t)run->list.function_count + 1, sizeof *functions);
     bool done = functions && fold_start(&d->path_fold) && make_room(d, &d->methods, run->list.function_count) &&
@@ -272,6 +287,9 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     free(functions);
     done = done && !d->methods.values[d->added].failed;
     d->untimed |= aggregate_only_counts(run);
+    uint64_t *priced = &d->priced[d->added >= d->runs[0]];
+    const uint64_t left_out = left_out_for_price(run);
+    *priced = left_out > *priced ? left_out : *priced;
     for (int kind = 0; kind < FIGURES; kind++)
         d->without[kind] |= run->counted.all[kind] < runs_in;
     d->added++;

@@ -90,6 +90,7 @@ typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
     uint32_t added;
     uint32_t switched;        /* methods that are */
+    uint64_t priced[2];       /* methods that a price left out, most of a run, before and after */
     bool without[FIGURES];    /* in some run the figure was not counted: none of it are compared */
     double whole;             /* of DIFF_OWN: that of all methods, on the side that has more; from diff_judge */
     bool methods_only;        /* option: paths are not compared, and there is no story */
@@ -107,6 +108,11 @@ typedef struct diff {
 #define DIFF_INIT ((diff){0})
 
 typedef enum diff_verdict { DIFF_SAME, DIFF_MORE, DIFF_LESS, DIFF_NEW, DIFF_GONE } diff_verdict;
+
+/* May a method of that verdict just not have been recorded on the other side, for a price? */
+static inline bool diff_may_be_unrecorded(const diff *d, diff_verdict v) {
+    return (v == DIFF_NEW && d->priced[0] > 0) || (v == DIFF_GONE && d->priced[1] > 0);
+}
 
 /* One entry in one metric. */
 typedef struct diff_change {

@@ -109,6 +109,8 @@ void diff_write_markdown(printer *out, diff_view *v) {
         diff_print_switched(out, v);
         print_string(out, ".\n");
     }
+    if (diff_print_priced(out, v, "\nLeft out: "))
+        print_string(out, ".\n");
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "\n- " : "- ");
         print_markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)), false);

@@ -51,6 +51,21 @@ void diff_print_switched(printer *out, const diff_view *v) {
                  one ? "its" : "their", one ? "its own" : "theirs");
 }
 
+bool diff_print_priced(printer *out, const diff_view *v, const char *before) {
+    const bool added = v->groups[DIFF_ADDED] > 0 && diff_may_be_unrecorded(v->d, DIFF_NEW);
+    const bool removed = v->groups[DIFF_REMOVED] > 0 && diff_may_be_unrecorded(v->d, DIFF_GONE);
+    if (!added && !removed)
+        return false;
+    print_format(out, "%s%s method%s before", before, format_count(v->d->priced[0]).text,
+                 v->d->priced[0] == 1 ? "" : "s");
+    print_format(out, ", %s after, for a price: those that are %s may be among them",
+                 format_count(v->d->priced[1]).text,
+                 added && removed ? "new or gone"
+                 : added          ? "new"
+                                  : "gone");
+    return true;
+}
+
 void diff_print_gate(printer *out, const diff_gate *g, bool allow_missing) {
     if (g->untimed)
         print_string(out, "failed, calls were only counted");

@@ -15,6 +15,7 @@ typedef struct search {
     uint32_t *source;                     /* of each path: the one that it has its time from, itself or one below */
     bool *has_caller;                     /* of each method: one of its callers is recorded */
     bool *moved;                          /* of each method: its time has changed beyond noise */
+    bool *unrecorded;                     /* of each method: of one side nothing is known, for a price */
     uint8_t *set;                         /* of each path */
     uint8_t *next;                        /* the same of the set that comes */
     uint8_t *below;                       /* paths of the subject's calls, and below them */
@@ -61,6 +62,8 @@ static void forget_callees(search *s) {
 
 static void add_callee(search *s, uint32_t path) {
     uint32_t f = s->d->paths.entries[path].function;
+    if (s->unrecorded[f])
+        return;
     if (!s->is_touched[f])
         s->touched[s->touched_count++] = f;
     s->is_touched[f] = true;
@@ -124,6 +127,8 @@ static bool method_moved(const search *s, uint32_t function) {
                 calls = diff_of(d, &d->methods, function, DIFF_CALLS);
     const story_sums sums = {.taken = {c.before, c.after}, .calls = {calls.before, calls.after}};
     diff_verdict v = diff_judged(d, &c);
+    if (diff_may_be_unrecorded(d, v))
+        return false;
     if (v == DIFF_NEW || v == DIFF_GONE)
         return size_of(c.change) >= DIFF_LEAST_OF_WHOLE * d->whole;
     if (calls.verdict != DIFF_SAME)
@@ -137,12 +142,14 @@ static bool has_moved(const search *s, uint32_t path) {
     return s->moved[s->d->paths.entries[s->source[path]].function];
 }
 
-/* The set becomes what no change is above or at: the outermost methods that have changed are what it has called. */
+/* The set becomes what no change is above or at: the outermost methods that have changed are what it has called. What
+ * was not recorded on one side is no change. */
 static void start_at_root(search *s) {
     memset(s->set, OUTSIDE, s->d->paths.count);
     s->set[0] = OUTER;
     for (uint32_t i = 1; i < s->d->paths.count; i++)
-        if (is_call(s, i) && s->set[s->d->paths.entries[i].parent] != OUTSIDE && !has_moved(s, i))
+        if (is_call(s, i) && s->set[s->d->paths.entries[i].parent] != OUTSIDE &&
+            (!has_moved(s, i) || s->unrecorded[s->d->paths.entries[i].function]))
             s->set[i] = OUTER;
     find_callees(s);
 }
@@ -155,6 +162,7 @@ static void clear(search *s) {
     free(s->source);
     free(s->has_caller);
     free(s->moved);
+    free(s->unrecorded);
     free(s->set);
     free(s->next);
     free(s->below);
@@ -191,6 +199,7 @@ static bool make(search *s, const diff *d) {
                   .source = calloc(paths, sizeof *s->source),
                   .has_caller = calloc(methods, sizeof *s->has_caller),
                   .moved = calloc(methods, sizeof *s->moved),
+                  .unrecorded = calloc(methods, sizeof *s->unrecorded),
                   .set = calloc(paths, 1),
                   .next = calloc(paths, 1),
                   .below = calloc(paths, 1),
@@ -198,7 +207,7 @@ static bool make(search *s, const diff *d) {
                   .touched = calloc(methods, sizeof *s->touched),
                   .is_touched = calloc(methods, sizeof *s->is_touched)};
     if (!s->paths || !s->waited[0] || !s->waited[1] || !s->outermost || !s->source || !s->has_caller || !s->moved ||
-        !s->set || !s->next || !s->below || !s->callee || !s->touched || !s->is_touched)
+        !s->unrecorded || !s->set || !s->next || !s->below || !s->callee || !s->touched || !s->is_touched)
         return false;
     for (uint32_t i = 1; i < d->paths.count; i++) {
         s->source[i] = i;
@@ -222,8 +231,10 @@ static bool make(search *s, const diff *d) {
             s->source[above] = s->source[i];
         }
     }
-    for (uint32_t i = 0; i < d->methods.count; i++)
+    for (uint32_t i = 0; i < d->methods.count; i++) {
+        s->unrecorded[i] = diff_may_be_unrecorded(d, diff_of(d, &d->methods, i, DIFF_CALLS).verdict);
         s->moved[i] = !d->functions[i].switched && method_moved(s, i);
+    }
     return true;
 }
 
@@ -422,7 +433,8 @@ static void find_count(const diff *d, diff_story *story) {
         double time = d->untimed ? 0 : size_of(diff_of(d, &d->methods, i, DIFF_TAKEN).change);
         double size = time + diff_weight(&c);
         const bool helper = d->functions[i].parts.helper;
-        if (c.verdict == DIFF_SAME || d->functions[i].switched || (helper && !made) || (size <= most && helper == made))
+        if (c.verdict == DIFF_SAME || diff_may_be_unrecorded(d, c.verdict) || d->functions[i].switched ||
+            (helper && !made) || (size <= most && helper == made))
             continue;
         most = size;
         made = helper;

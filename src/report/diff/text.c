@@ -232,6 +232,8 @@ void diff_write_text(printer *out, diff_view *v) {
         diff_print_switched(out, v);
         print_string(out, "\n");
     }
+    if (diff_print_priced(out, v, "Left out "))
+        print_string(out, "\n");
     print_string(out, v->options->by_path ? "Paths    " : "Methods  ");
     for (int kind = 0; kind < DIFF_OTHERWISE; kind++) {
         static const char *const words[] = {"slower", "faster", "new", "gone"};

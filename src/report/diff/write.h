@@ -63,6 +63,8 @@ bool diff_write_findings(printer *out, diff_view *v);
  * arrows between, without its own name; in the scratch buffer. */
 void diff_print_noise(printer *out, const diff_view *v);
 void diff_print_switched(printer *out, const diff_view *v);
+/* Where new or gone methods may have been left out for a price on the other side: that, with the text before it. */
+bool diff_print_priced(printer *out, const diff_view *v, const char *before);
 void diff_print_gate(printer *out, const diff_gate *g, bool allow_missing);
 void diff_print_same(printer *out, const diff_view *v, const char *before);
 bytes diff_path_above(diff_view *v, uint32_t entry);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buffer.h"
 #include "report/print/format.h"
 #include "util/unicode.h"
 
@@ -199,6 +200,47 @@ static size_t try_whole(printer *p, bytes name, bytes list, bytes end, size_t co
     }
 }
 
+static bool is_of_name(uint8_t c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
+}
+
+/* Appends the name with an ellipsis for each list of type arguments; what begins a name with `<` is none. */
+static void append_folded(buffer *b, bytes name) {
+    size_t kept = 0;
+    for (size_t at = 1; at < name.size; at++) {
+        if (name.data[at] != '<' || !is_of_name(name.data[at - 1]))
+            continue;
+        size_t end = at + 1;
+        for (size_t depth = 1; end < name.size && depth > 0; end++) {
+            depth += name.data[end] == '<';
+            depth -= name.data[end] == '>';
+        }
+        buffer_append(b, name.data + kept, at + 1 - kept);
+        buffer_append(b, ellipsis.data, ellipsis.size);
+        at = kept = end - 1;
+    }
+    buffer_append(b, name.data + kept, name.size - kept);
+}
+
+/* What does not fit as a whole. */
+static size_t print_rest(printer *p, bytes name, bool method, bytes list, bytes end, size_t columns) {
+    bytes brackets = list.size > 2 ? any_parameters : list;
+    size_t marks = unicode_width(brackets), ends = unicode_width(end);
+    while (method && without_outermost(name).size < name.size)
+        name = without_outermost(name);
+    if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
+        end.size = 0;
+        ends = 0;
+    }
+    if (method || columns < LEAST_NAME + marks) {
+        brackets.size = 0;
+        marks = 0;
+    }
+    if (unicode_width(name) + marks + ends <= columns)
+        return print_parts(p, name, brackets, end, (bytes){end.data, 0});
+    return print_cut(p, name, method, brackets, end, columns - ends - marks - 1);
+}
+
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
     if (name.size == 0)
         return 0;
@@ -208,30 +250,23 @@ size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size
         return print_parts(p, name, nothing, nothing, nothing);
     if (columns == 0)
         return 0;
-    bool method = suffix > parameters;
     const bytes list = {name.data + parameters, suffix - parameters};
-    bytes brackets = list.size > 2 ? any_parameters : list;
     name.size = parameters;
-    if (method) {
-        size_t printed = try_whole(p, name, list, end, columns);
-        end = print_without_route(end);
-        if (printed || (printed = try_whole(p, name, list, end, columns)) > 0)
-            return printed;
-        while (without_outermost(name).size < name.size)
-            name = without_outermost(name);
-    }
-    size_t marks = unicode_width(brackets), ends = unicode_width(end);
-    if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
-        end = nothing;
-        ends = 0;
-    }
-    if (method || columns < LEAST_NAME + marks) {
-        brackets = nothing;
-        marks = 0;
-    }
-    if (unicode_width(name) + marks + ends <= columns)
-        return print_parts(p, name, brackets, end, nothing);
-    return print_cut(p, name, method, brackets, end, columns - ends - marks - 1);
+    if (suffix == parameters)
+        return print_rest(p, name, false, list, end, columns);
+    size_t printed = try_whole(p, name, list, end, columns);
+    end = print_without_route(end);
+    if (printed || (printed = try_whole(p, name, list, end, columns)) > 0)
+        return printed;
+    buffer folded = BUFFER_INIT;
+    append_folded(&folded, name);
+    if (!folded.failed)
+        name = buffer_bytes(&folded);
+    printed = try_whole(p, name, list, end, columns);
+    if (!printed)
+        printed = print_rest(p, name, true, list, end, columns);
+    buffer_clear(&folded);
+    return printed;
 }
 
 /* The next character to print: a tab or an end of line, of one or two characters, is a space. */

@@ -7,8 +7,8 @@
 #include "report/view/trust.h"
 #include "util/unicode.h"
 
-/* The head in five lines, one of labels where there are some, and one where a run did little of its work. They should
- * fit into 80 columns. */
+/* The head in five lines, and those of labels, of a run that did little of its work, and of the runtime's work, where
+ * there is some. They should fit into 80 columns. */
 
 enum { BRIEF_NAMES = 3, BRIEF_COLUMNS = 71 /* after the label */, WHOLE_PERMILLE = 1000, PERMILLE_PER_PERCENT = 10 };
 
@@ -80,42 +80,46 @@ static void add_program(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
-/* How many times as long as without other programs the threads took, those times with them that they were blocked;
- * nothing below a tenth. */
-static void append_slower(buffer *b, const profile_run *run, uint64_t blocked_ns) {
+/* How many times as long as without other programs the threads took, those times with them that they were blocked, in
+ * tenths; 0: nothing that is worth a word. */
+static uint64_t slower_tenths(const profile_run *run, uint64_t blocked_ns) {
     enum { LONGER = 1100, NOTICEABLE = 50 };
     const uint64_t ran = run->machine.ran_ns, extra = correct_waiting(run) - WHOLE_PERMILLE;
     const unsigned __int128 taken = (unsigned __int128)(ran > 0 ? ran : 1) + blocked_ns;
     const uint64_t longer = WHOLE_PERMILLE + (uint64_t)((unsigned __int128)(ran > 0 ? ran : 1) * extra / taken);
-    const uint64_t tenths = (longer + 50) / 100;
-    if (longer >= LONGER && view_used_by_others(run) >= NOTICEABLE)
-        buffer_printf(b, ", slowed %llu.%llu times", (unsigned long long)(tenths / 10),
-                      (unsigned long long)(tenths % 10));
+    return longer >= LONGER && view_used_by_others(run) >= NOTICEABLE ? (longer + 50) / 100 : 0;
 }
 
-static void append_times(buffer *b, const report *r, const profile_run *run, bool processor) {
+/* How much the line of times says, from all on. */
+typedef enum times_room { TIMES_ALL, TIMES_SHORT, TIMES_NO_COUNT, TIMES_NO_PROCESSOR, TIMES_ROOMS } times_room;
+
+static void append_times(buffer *b, const report *r, const profile_run *run, times_room room) {
     const report_totals *t = &r->sum->totals;
+    const bool waits = view_has_waits(r);
+    const uint64_t tenths = run ? slower_tenths(run, t->waiting_ns) : 0;
     figure wall = format_time(view_span_of(r).wall_ns), blocked = format_time(t->waiting_ns);
     buffer_printf(b, "%s%s", format_trimmed(&wall), run ? "" : " in all runs");
-    if (run)
-        append_slower(b, run, t->waiting_ns);
-    if (processor) {
+    if (tenths > 0)
+        buffer_printf(b, ", slowed %llu.%llu times by other%s", (unsigned long long)(tenths / 10),
+                      (unsigned long long)(tenths % 10), room == TIMES_ALL ? " programs" : "s");
+    if (run && run->machine.cpu_ns > 0 && room != TIMES_NO_PROCESSOR) {
         figure cpu = format_time(run->machine.cpu_ns);
         buffer_printf(b, "; processor %s", format_trimmed(&cpu));
     }
-    buffer_printf(b, "; %s thread%s", format_count(t->threads).text, t->threads == 1 ? "" : "s");
-    if (view_has_waits(r))
-        buffer_printf(b, " blocked %s", format_trimmed(&blocked));
+    if (!waits || room != TIMES_NO_COUNT)
+        buffer_printf(b, "; %s thread%s", format_count(t->threads).text, t->threads == 1 ? "" : "s");
+    if (waits)
+        buffer_printf(b, "%s blocked %s", room == TIMES_NO_COUNT ? ";" : "", format_trimmed(&blocked));
 }
 
 static void add_time(view_head *h, const report *r) {
     const profile_run *run = view_only_run(r);
-    const bool processor = run && run->machine.cpu_ns > 0;
     buffer line = BUFFER_INIT;
-    append_times(&line, r, run, processor);
-    if (processor && unicode_width(buffer_bytes(&line)) > BRIEF_COLUMNS) { /* the least of these */
+    for (times_room room = TIMES_ALL; room < TIMES_ROOMS; room++) {
         line.size = 0;
-        append_times(&line, r, run, false);
+        append_times(&line, r, run, room);
+        if (unicode_width(buffer_bytes(&line)) <= BRIEF_COLUMNS)
+            break;
     }
     buffer *b = head_begin(h, "Time");
     buffer_append(b, buffer_bytes(&line).data, line.size);
@@ -250,6 +254,8 @@ bool view_head_make_brief(view_head *h, const report *r) {
     add_calls(h, r);
     add_work(h, r);
     add_price(h, r);
+    if (view_only_run(r))
+        head_add_runtime_work(h, VIEW_LINE_WHOLE, view_only_run(r));
     add_trust(h, r);
     h->failed |= h->text.failed;
     return !h->failed;

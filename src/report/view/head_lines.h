@@ -18,6 +18,8 @@ void head_end_function(view_head *h, size_t taken, size_t least);
 /* Of one run: what it was, and how the machine was. */
 void head_add_merged(view_head *h, const profile *p);
 void head_add_machine(view_head *h, const report *r, const profile_run *run);
+/* Just-in-time compiling and garbage collections, where they took a tenth of the run's time. */
+void head_add_runtime_work(view_head *h, view_line_kind kind, const profile_run *run);
 /* The price of recording that the governor had to keep in the profile at `position`. */
 void head_add_governor(view_head *h, const report *r, uint32_t position);
 

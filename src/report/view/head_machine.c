@@ -112,13 +112,13 @@ typedef struct work {
 
 /* "…, 35.2 % of the processor time", of the wall time where the first is 0 or not known; nothing below a tenth of both.
  * A part that is more than the whole is of threads that waited more than the others, or ran at the same time: no share
- * is known. */
-static void add_work(view_head *h, const profile_run *run, const work *w) {
+ * is known. The time is what has the share. */
+static void add_work(view_head *h, view_line_kind kind, const profile_run *run, const work *w) {
     uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
     if (!is_tenth(w->cpu_ns, cpu) && !is_tenth(w->ns, wall))
         return;
     bool of_cpu = is_tenth(w->cpu_ns, cpu) && w->cpu_ns <= cpu;
-    figure time = format_time(w->ns);
+    figure time = format_time(of_cpu ? w->cpu_ns : w->ns);
     buffer *line = head_begin(h, w->title);
     buffer_printf(line, "%s", format_count(w->count).text);
     buffer_printf(line, " %s %s", w->what, format_trimmed(&time));
@@ -126,7 +126,16 @@ static void add_work(view_head *h, const profile_run *run, const work *w) {
         buffer_printf(line, ", %s %% of the %s time",
                       format_percent(of_cpu ? w->cpu_ns : w->ns, of_cpu ? cpu : wall).text,
                       of_cpu ? "processor" : "wall");
-    head_end(h, VIEW_LINE);
+    head_end(h, kind);
+}
+
+void head_add_runtime_work(view_head *h, view_line_kind kind, const profile_run *run) {
+    const profile_conditions *m = &run->machine;
+    const work compiled = {"Compiled", "methods just in time in", m->jit_methods, m->jit_ns,
+                           without_waiting(run, m->jit_ns)};
+    const work paused = {"Paused", "garbage collections took", m->collections, m->collection_ns, 0};
+    add_work(h, kind, run, &compiled);
+    add_work(h, kind, run, &paused);
 }
 
 /* A short run pays for the tracker's start, which is in no call. From a twentieth on: there, all in all, it comes to
@@ -146,13 +155,8 @@ static void add_tracker(view_head *h, const profile_run *run) {
 }
 
 void head_add_machine(view_head *h, const report *r, const profile_run *run) {
-    const profile_conditions *m = &run->machine;
     add_conditions(h, r, run);
-    add_work(
-        h, run,
-        &(work){"Compiled", "methods just in time in", m->jit_methods, m->jit_ns, without_waiting(run, m->jit_ns)});
-    add_work(h, run,
-             &(work){"Paused", "garbage collections stopped the program for", m->collections, m->collection_ns, 0});
+    head_add_runtime_work(h, VIEW_LINE, run);
     add_tracker(h, run);
 }
 

@@ -24,6 +24,9 @@ counts() { # CALLS METHOD PROFILE
 }
 one_file() { [ "$(ls "$1"/*.ilprof | wc -l)" -eq 1 ]; }
 
+kinds() { # RUNTIME PROGRAM FILES: their lengths and kinds are those of the files of the program
+    diff <("$1" "$2" kinds "$3") <(run -q "$2" kinds "$3")
+}
 cases() { # RUNTIME PROGRAM NAME
     local runtime=$1 program=$2 name=$3
     rm -f ./*.ilprof
@@ -34,6 +37,14 @@ cases() { # RUNTIME PROGRAM NAME
     check "$runtime: beside the program nothing is new" test "$(ls "$app" | grep -c -E 'ilprof|Tracker')" -eq 0
     check "$runtime: arguments and input go to the program as they are" test "$(echo line | run "$program" echo -o --top=1 'a b' '')" = "-o|--top=1|a b||line"
     check "$runtime: standard output is the program's alone" test "$(run "$program" beside)" = True
+    head -c 5000 /dev/zero >"$4/System.Beside.dll"
+    check "$runtime: files beside the program look as they do without" kinds "$runtime" "$program" data.txt,System.Beside.dll
+    if [ "$(stat -c %d /dev/shm 2>/dev/null)" != "$(stat -c %d "$4")" ] && TMPDIR=/dev/shm mktemp -q -d >elsewhere; then
+        TMPDIR=$(cat elsewhere) check "$runtime: where the copy is in another file system assemblies do" kinds "$runtime" "$program" System.Beside.dll
+        rm -r "$(cat elsewhere)"
+    else
+        skip "a copy in another file system" "/dev/shm is none"
+    fi
     check "$runtime: --set reaches the tracker" test "$(run --set beat=3 "$program" setting)" = 3
     check "$runtime: a clock that needs a library has it" ends_with 1 run -q --set clock=fast -o fast.ilprof "$program" code 1
     check "$runtime: and nothing is said" test ! -s err
@@ -128,7 +139,7 @@ check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
 check "that it left no profile is said" says "no profile was written"
 check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
 check "then it is not said that nothing was called" eval '! grep -q "nothing that is instrumented" err && says "was ended by signal 9 before the first one"'
-check "only of a command it is said how" says "instruments a copy of it first"
+check "only of a command it is said how" says "; 'ilinject run APP.dll' instruments a copy of it first"
 mkdir sh
 check "a command is one even where a folder has its name" ends_with 3 run sh -c 'exit 3'
 rmdir sh
@@ -143,6 +154,8 @@ if can mono; then
     check "mono: what is made of a profile that others may read, they may; so they may a choice of methods" made_of_public
     check "mono: a link in the place of the profile is replaced, unless it was named" no_link "$app/Launched.exe"
     check "mono: a pipe there is left alone" no_pipe "$app/Launched.exe"
+    check "mono: a host that is given a program that is not instrumented leaves no profile" ends_with 1 run mono --debug "$app/Launched.exe" code 0
+    check "mono: the command that instruments it is said" says "; 'ilinject run $app/Launched.exe' instruments a copy of it first"
     "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
     rm -f ./*.ilprof
     mkdir -p "$SCRATCH/named" && { [ -s "$SCRATCH/pair.snk" ] || sn -q -k "$SCRATCH/pair.snk"; } >/dev/null && mcs -nologo -keyfile:"$SCRATCH/pair.snk" -out:"$SCRATCH/named/Launched.exe" "$ROOT/tests/e2e/lib/cs/Launched.cs"

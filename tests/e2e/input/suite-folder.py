@@ -555,6 +555,23 @@ def _():
     ilinject("report", launched).shows("Twice")
 
 
+@check("a project that is referenced as a file, too, is the program's own; a file that is only referenced is not")
+def _():
+    deps = read("bin/app.deps.json")
+    lib = '"lib/1.0.0": {"runtime": {"lib.dll": {}}}, '
+    facts = '"lib/1.0.0.0": {"type": "reference", "serviceable": false, "sha512": ""}, '
+    listed = re.sub(r'("\.NETCoreApp,Version=v[0-9.]+": \{)', r"\1" + lib.replace("1.0.0", "1.0.0.0"), deps)
+    listed = listed.replace('"libraries": {', '"libraries": {' + facts)
+    shutil.copytree("bin", "referenced")
+    write("referenced/app.deps.json", listed)
+    run("referenced -o referenced-out", "2 assemblies to instrument")
+    instrumented("referenced-out/lib.dll")
+    os.remove("referenced/lib.deps.json")
+    write("referenced/app.deps.json", re.sub(r'("lib/1.0.0": \{[^}]*)"project"', r'\1"reference"', listed))
+    run("referenced -o file-out", "1 assembly of packages")
+    same("referenced/lib.dll", "file-out/lib.dll")
+
+
 @check("what a package brings is left alone")
 def _():
     # The library as a package: no longer its own.

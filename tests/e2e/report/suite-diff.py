@@ -240,6 +240,34 @@ def _():
     diff("--fail-if '**.Spin: exclusive > +10% and +900s'").silent()
 
 
+# ---- Methods that a price left out are neither new nor gone ----------------------------------------
+
+OFTEN = """class Often {
+    static int sum;
+    static void Step(int n) { for (int i = 0; i < 20; i++) sum = sum * 31 + n; }
+    static void Main() { for (int i = 0; i < 1000000; i++) Step(i); }
+}"""
+
+
+@check("a method that a price left out on one side is not said to be gone, or new")
+def _():
+    mcs("often/Often.exe", code=OFTEN)
+    every, priced = (str(scratch() / f"{name}.ilprof") for name in ("every", "priced"))
+    ilinject("-q often/Often.exe -o often/all/")
+    program("mono", "often/all/Often.exe", status=0, env={"ILINJECT_OUT": every})
+    ilinject("-q --overhead=1% often/Often.exe -o often/priced/ --profile", every)
+    program("mono", "often/priced/Often.exe", status=0, env={"ILINJECT_OUT": priced})
+    gone = ilinject("diff", every, priced)
+    gone.shows(like("^Left out 0 methods before, 1 after, for a price: those that are gone may be among them$"))
+    gone.lacks("no longer called").shows(like(" gone .* Often.Step"))
+    new = ilinject("diff", priced, every)
+    new.shows(like("^Left out 1 method before, 0 after, for a price: those that are new may be among them$"))
+    new.lacks(", new,")
+    ilinject("diff --format=markdown", priced, every).shows(like("^Left out: 1 method before, 0 after, "))
+    ilinject("diff", every, every).lacks("Left out")
+    ilinject("diff", priced, priced).lacks("Left out")
+
+
 # ---- Options after -- ------------------------------------------------------------------------------
 
 check("options may stand behind the names after", lambda: diff(after=[*AFTER, "--json"]).shows('"fail_if"'))

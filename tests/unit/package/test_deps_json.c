@@ -309,6 +309,22 @@ static void packaged_files_are_known(void **state) {
     assert_false(deps_json_is_usable(bytes_of("{}", 2)));
 }
 
+/* The SDK lists the file of a project that another project refers to as a file, too: twice, in either order. */
+static void referenced_projects_are_own(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"runtimeTarget\":{\"name\":\"net\"},\"targets\":{\"net\":{\"A/1\":{\"runtime\":{\"First.dll\":{}}},"
+        "\"B/1\":{\"runtime\":{\"First.dll\":{},\"Second.dll\":{},\"Alone.dll\":{},\"Packed.dll\":{}}},"
+        "\"C/1\":{\"runtime\":{\"Second.dll\":{}}},\"D/1\":{\"runtime\":{\"Packed.dll\":{}}}}},"
+        "\"libraries\":{\"A/1\":{\"type\":\"project\"},\"B/1\":{\"type\":\"reference\"},"
+        "\"C/1\":{\"type\":\"project\"},\"D/1\":{\"type\":\"package\"}}}";
+    const bytes whole = bytes_of(text, sizeof text - 1);
+    assert_int_equal(deps_json_owner(whole, "First.dll"), DEPS_OWNER_PROJECT);
+    assert_int_equal(deps_json_owner(whole, "Second.dll"), DEPS_OWNER_PROJECT);
+    assert_int_equal(deps_json_owner(whole, "Alone.dll"), DEPS_OWNER_REFERENCE);
+    assert_int_equal(deps_json_owner(whole, "Packed.dll"), DEPS_OWNER_PACKAGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entry_follows_the_apps_own_assembly),
@@ -330,6 +346,7 @@ int main(void) {
         cmocka_unit_test(damaged_text_is_refused_or_changed_soundly),
         cmocka_unit_test(covering_asks_for_every_member),
         cmocka_unit_test(packaged_files_are_known),
+        cmocka_unit_test(referenced_projects_are_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

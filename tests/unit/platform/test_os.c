@@ -450,6 +450,18 @@ static void copy_keeps_content_and_permissions(void **state) {
     assert_holds("to", "content");
 }
 
+static void second_name_is_of_the_same_file(void **state) {
+    (void)state;
+    put("from", "content");
+    assert_true(os_try_hard_link("from", "to"));
+    assert_true(os_kind_of("to") == OS_FILE && os_same_file("from", "to"));
+    assert_holds("to", "content");
+    assert_false(os_try_hard_link("from", "to"));
+    assert_false(os_try_hard_link("missing", "none"));
+    assert_false(os_try_hard_link("from", "/proc/none"));
+    assert_false(os_exists("none"));
+}
+
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
 static void one_file_is_recognised_under_every_name(void **state) {
@@ -528,6 +540,7 @@ int main(void) {
         TEST(full_disk_leaves_the_old_file_and_no_temporary),
         TEST(directories_devices_and_missing_folders_are_refused),
         TEST(copy_keeps_content_and_permissions),
+        TEST(second_name_is_of_the_same_file),
         TEST(one_file_is_recognised_under_every_name),
         TEST(existence_and_directories_are_told_apart),
         TEST(folder_is_visited_in_order_until_a_visit_fails),

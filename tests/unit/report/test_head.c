@@ -157,20 +157,24 @@ static void threads_wait_for_one_another(void **state) {
 }
 
 /* In 5.4 s of processor time and 3 s of wall time. Compiling waited for a processor as all did: with twice the time,
- * 1.9 s are 950 ms of work. */
+ * 1.9 s are 950 ms of work. The short head says it, too. */
 static void the_head_says_what_the_runtime_did_beside(void **state) {
     (void)state;
     static const struct {
-        const char *jit_ns, *collection_ns, *ready_ns, *lines;
+        const char *jit_ns, *collection_ns, *ready_ns, *lines, *brief;
     } cases[] = {
         {"1900000000", "300000000", "0",
          "\nCompiled 4,312 methods just in time in 1.90 s, 35.2 % of the processor time\n"
-         "Paused   1,204 garbage collections stopped the program for 300 ms, 10.0 % of the wall time\nThreads"},
+         "Paused   1,204 garbage collections took 300 ms, 10.0 % of the wall time\nThreads",
+         " methods\nCompiled 4,312 methods just in time in 1.90 s, 35.2 % of the processor time\n"
+         "Paused   1,204 garbage collections took 300 ms, 10.0 % of the wall time\nTrust "},
         {"1900000000", "299000000", "5400000000",
-         "\nCompiled 4,312 methods just in time in 1.90 s, 17.6 % of the processor time\nThreads"},
+         "\nCompiled 4,312 methods just in time in 950 ms, 17.6 % of the processor time\nThreads",
+         " methods\nCompiled 4,312 methods just in time in 950 ms, 17.6 % of the processor time\nTrust "},
         {"600000000", "0", "5400000000", /* 300 ms of work are 5.6 % */
-         "\nCompiled 4,312 methods just in time in 600 ms, 20.0 % of the wall time\nThreads"},
-        {"299000000", "299000000", "0", "\nWall     3.00 s\nThreads"},
+         "\nCompiled 4,312 methods just in time in 600 ms, 20.0 % of the wall time\nThreads",
+         " methods\nCompiled 4,312 methods just in time in 600 ms, 20.0 % of the wall time\nTrust "},
+        {"299000000", "299000000", "0", "\nWall     3.00 s\nThreads", " methods\nTrust "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const keys[] = {"wall_ticks",  "3000000000", "cpu_ns",        "5400000000",
@@ -183,6 +187,10 @@ static void the_head_says_what_the_runtime_did_beside(void **state) {
         make(&file, keys, two, 3, NULL);
         text(&r, &file, (ilj_report_options){0});
         has(&r, cases[i].lines);
+        whole_head = false;
+        text(&r, &file, (ilj_report_options){.width = 80});
+        whole_head = true;
+        has(&r, cases[i].brief);
         buffer_clear(&r.text);
         buffer_clear(&file);
     }

@@ -113,8 +113,14 @@ static void names_keep_the_method_and_its_type(void **state) {
     name_in(6, "Name.Space.Type.Method(int)", "T\u2026thod");
     name_in(1, "Name.Space.Type.Method(int)", "\u2026");
     name_in(20, "Name.Space.Type.Method()", "Space.Type.Method()");
-    name_in(12, "Space.Type<A.B>.Method(int)", "\u2026A.B>.Method");
+    name_in(12, "Space.Type<A.B>.Method(int)", "\u2026e<\u2026>.Method");
     name_in(18, "Space.Type<A.B>.Method(int)", "Type<A.B>.Method");
+    name_in(24, "N.Generator<TOperation, TModel>.GenerateFile(int)", "\u2026nerator<\u2026>.GenerateFile");
+    name_in(25, "N.Generator<TOperation, TModel>.GenerateFile(int)", "Generator<\u2026>.GenerateFile");
+    name_in(28, "N.Generator<TOperation, TModel>.GenerateFile(int)", "Generator<\u2026>.GenerateFile(\u2026)");
+    name_in(19, "N.Holder<T, U<V>>.Find<R, S>(int)", "Holder<\u2026>.Find<\u2026>");
+    name_in(16, "Name.<Main>g.Long.<T>b(int)", "Long.<T>b(int)");
+    name_in(11, "Longer.<T>b(int)", "Longer.<T>b");
     name_in(14, "Space.Vector.operator <(int)", "\u2026or.operator <");
     name_in(12, "商品カタログ.検索()", "\u2026タログ.検索");
 }

@@ -201,7 +201,7 @@ static void marks_say_what_they_are_due_to(void **state) {
         has(&r, line);
         snprintf(line, sizeof line, "\nTrust    fair: 15 %% of the time may be off by a tenth: %s\n", words[i]);
         has(&r, line);
-        has(&r, i == 0 ? "\nTime     2.00 s, slowed 1.5 times; processor 1.50 s; 1 thread\n"
+        has(&r, i == 0 ? "\nTime     2.00 s, slowed 1.5 times by other programs; processor 1.50 s; 1 thread\n"
                        : "\nTime     2.00 s; 1 thread\n");
         assert_true(widest_line(text_of(&r)) <= 80);
         buffer_clear(&r.text);
@@ -251,7 +251,7 @@ static void waiting_is_sure(void **state) {
     text(&r, &file, (ilj_report_options){.width = 80});
     whole_head = true;
     /* It waited 1 s for a processor beside 2 s of work and what it was blocked. */
-    has(&r, "\nTime     2.00 s, slowed 1.4 times; processor 1.50 s; 1 thread blocked 500 ms\n");
+    has(&r, "\nTime     2.00 s, slowed 1.4 times by others; processor 1.50 s; blocked 500 ms\n");
     has(&r, "\nTrust    fair: 15 % of the time may be off by ");
     buffer_clear(&r.text);
     buffer_clear(&file);

@@ -21,6 +21,12 @@ static class Launched
             return Work(int.Parse(args[1]));
         if (what == "setting")
             Console.WriteLine(Environment.GetEnvironmentVariable("ILINJECT_BEAT"));
+        if (what == "kinds") // of the files beside it
+            foreach (string name in args[1].Split(','))
+            {
+                FileInfo file = new FileInfo(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, name));
+                Console.WriteLine(name + " " + file.Length + " " + (file.Attributes & FileAttributes.ReparsePoint));
+            }
         if (what == "beside")
             Console.WriteLine(File.Exists(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "data.txt")));
         return 0;
