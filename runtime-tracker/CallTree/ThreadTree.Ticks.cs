@@ -87,7 +87,8 @@ namespace Instrumenter
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
                 int node = Frames[depth].Node, recorded = Recorded(depth);
-                if (notedAt == now && notedIn == Incarnation && FoldedFrom == NotFolding)
+                // Also a note for an earlier tick: the thread has noticed none since, so it is where it was.
+                if (notedAt > lastTick && notedIn == Incarnation && FoldedFrom == NotFolding)
                 {
                     node = recorded = noted >> 1;
                     inProbe = (noted & 1) != 0;

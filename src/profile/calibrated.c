@@ -208,7 +208,7 @@ static uint64_t probe_of_call(const correction *c, wide probed_ps, uint64_t halv
     enum { FEW_TICKS = 10 };
     if (halves == 0 || probed_ps < (wide)c->run->clock_step_ns * PS_PER_NS * FEW_TICKS)
         return usual_ps;
-    return profile_add(c->costs->beside_ps, stopped(divided(probed_ps * 2, halves)));
+    return profile_add(c->costs->beside_out_ps, stopped(divided(probed_ps * 2, halves)));
 }
 
 /* A node whose callees have had their turn. False when memory ran out. */
@@ -249,7 +249,8 @@ static bool correct_node(correction *c, uint32_t i) {
     uint64_t of_call_ps = outside_ps;
     if (c->t->has_probed) {
         of_call_ps = probe_of_call(c, probed_ps, mine.halves, profile_add(inside_ps, outside_ps));
-        inside_ps = outside_ps = costs->beside_ps;
+        inside_ps = costs->beside_ps;
+        outside_ps = costs->beside_out_ps;
     }
     correct_range inside = costs->inside, outside = costs->outside;
     wide own_ps = ps_of(run, own_ticks);

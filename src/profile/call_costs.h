@@ -9,11 +9,12 @@
 typedef struct call_costs {
     profile_costs mean;
     correct_range inside, outside;
-    uint64_t
-        beside_ps; /* where ticks see the probes: of a call, within its frame and again in its caller's, beside them */
-    uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
-    uint64_t small_ps;   /* of one of a method that it may inline */
-    uint64_t lost_ps;    /* by inlining: what a call costs each of the two, as they keep less in registers */
+    uint64_t beside_ps;     /* where ticks see the probes: of a call, within its frame, beside them */
+    uint64_t beside_out_ps; /* and in its caller's */
+    uint64_t inlined_ps;    /* own time of a call that a compiler may save by inlining the method */
+    uint64_t small_ps;      /* of one of a method that it may inline */
+    uint64_t lost_ps; /* by inlining: what a call costs each of the two, as they keep less in registers; 0: beside_ps
+                         has it */
 } call_costs;
 
 /* With a margin, as it is taken off. */

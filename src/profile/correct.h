@@ -29,8 +29,11 @@
  *   least is of the five quantities and their means.
  * - An own time of a node has 0 as its low end when it is less per call than the range of inside among the five
  *   quantities, a sixteenth more and less, or than 5 ns. A compiler that inlines the method may save all of it.
- * - With PROB the ticks in a node's probes are taken off its own time, and inside and outside are half of
- *   beside_probes_ps each, times the waiting; 0 in the high figure, twice that in the low one.
+ * - With PROB the ticks in a node's probes are taken off its own time. What lies beside them the program's own small
+ *   methods show (beside.h): inside is the median of theirs, at least a quarter of beside_probes_ps times the waiting,
+ *   outside three quarters of that; half of each in the high figure, half more in the low one. Where it is more than
+ *   twice beside_probes_ps times the waiting, or not known, both are half of that; 0 in the high figure, twice that in
+ *   the low one. Only then are the 2 ns of an inlined call reckoned.
  * - Folded calls cost inside_folded_ps and outside_folded_ps. In the own time of the node that made them, calls
  *   that were taken back cost taken_back_ps, those that were not recorded skipped_ps. All of these count times the
  *   waiting; half more of that at the low end, and half of them without the waiting at the high one. Folded ticks

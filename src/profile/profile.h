@@ -126,6 +126,7 @@ typedef struct profile_run {
     uint64_t clock_read;                      /* of how many clock_read_ps is known */
     uint64_t probes_least_ns, probes_most_ns; /* that their probes have cost; 0: an earlier version does not tell */
     uint64_t spliced_ns;                      /* what probes have cost of calls that were taken out; part of no node */
+    uint64_t leaf_ps;                         /* beside_of_leaves; no file has it */
 } profile_run;
 
 static inline bool profile_is_calibrated(const profile_run *run) {

@@ -1,3 +1,4 @@
+#include "profile/beside.h"
 #include "profile/profile.h"
 
 #include <inttypes.h>
@@ -400,8 +401,10 @@ static ecma_status read_file(profile *out, bytes file, uint32_t only, diag *d) {
         status = parse_own_labels(&p);
     if (status != ECMA_OK)
         profile_clear(&made);
-    else
+    else {
+        made.run.leaf_ps = beside_of_leaves(&made);
         *out = made;
+    }
     return status;
 }
 

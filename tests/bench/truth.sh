@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A profile's shares beside the true ones: twelve programs, as the machine is and beside busy loops.
+# A profile's shares beside the true ones: fourteen programs, as the machine is and beside busy loops.
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
 #       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject priced trace aspect naive"] [--keep DIR]
 #       [--set NAME=VALUE]
@@ -76,7 +76,7 @@ newest() { # PACK
         sort -V | tail -n 1
 }
 core=$(newest Microsoft.NETCore.App.Ref) web=$(newest Microsoft.AspNetCore.App.Ref)
-programs="Calls Async Linq Json Generics Parser Web Matcher Rays Interpreter Locks Exceptions"
+programs="Calls Async Linq Json Generics Parser Web Matcher Rays Interpreter Locks Exceptions Tokens Trees"
 if [ -z "$web" ] || ! dotnet --list-runtimes | grep -q '^Microsoft.AspNetCore.App '; then
     programs=${programs/Web /}
     raw_missing Web "no ASP.NET Core"
