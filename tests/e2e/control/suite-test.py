@@ -22,7 +22,9 @@ namespace Suite {
         static int Main(string[] arguments) {
             foreach (string name in new[] { "Adds", "Other" }) typeof(One).GetMethod(name).Invoke(new One(), null);
             foreach (string name in arguments)
-                if (name.StartsWith(".."))
+                if (name.StartsWith("$"))
+                    Console.WriteLine(name + "=" + Environment.GetEnvironmentVariable(name.Substring(1)));
+                else if (name.StartsWith(".."))
                     Console.WriteLine(System.IO.File.ReadAllText(AppContext.BaseDirectory + name)
                         + " by " + AppContext.BaseDirectory);
             Console.WriteLine("ran " + string.Join(",", arguments) + " in " + AppContext.BaseDirectory);
@@ -116,6 +118,14 @@ def copy_lies_beside():
     said = ilinject("test bin/Suite.dll -o beside.ilprof -q -- ../beside.txt")
     true(re.search(r"^found by \S*/bin\.ilinject\.\w+-0/$", said.out, re.M), said)
     equal([name for name in names_in(".") if "ilinject" in name], [])
+
+
+def compiles_less():
+    """.NET does not count branches in code that was called often, unless whoever runs the tests says so."""
+    said = ilinject("test bin -o less.ilprof -q", "--", "$DOTNET_TieredPGO")
+    true("$DOTNET_TieredPGO=0\n" in said.out, said)
+    said = ilinject("test bin -o less.ilprof -q", "--", "$DOTNET_TieredPGO", env={"DOTNET_TieredPGO": "1"})
+    true("$DOTNET_TieredPGO=1\n" in said.out, said)
 
 
 def price_is_held():
@@ -215,6 +225,7 @@ elif not built("bin"):
 else:
     check("a program that runs its tests itself is run as a copy, and shown by test", program_runs)
     check("the copy lies beside the tests' folder, and is taken away", copy_lies_beside)
+    check(".NET compiles without counting branches first", compiles_less)
     check("recording costs a quarter at most, or what --set allows", price_is_held)
     check("what a test has called is known, however many paths there are", all_are_known)
     check("of a folder the program that was built last in it or below is run", folder_is_searched)
