@@ -40,8 +40,8 @@ namespace Instrumenter
             return at < nodes.Length ? nodes[at] : 0;
         }
 
-        /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops, or on which it depends
-        /// what stands in a test's tree?</summary>
+        /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops, or a test or a step of an async
+        /// method?</summary>
         internal bool IsKept(int at)
         {
             return at < kept.Length && kept[at];

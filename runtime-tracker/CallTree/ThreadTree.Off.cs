@@ -95,7 +95,7 @@ namespace Instrumenter
             return 0;
         }
 
-        /// <summary>The frame is a step of an async method. It stays on, and who starts it: by them is known whose later slices are.</summary>
+        /// <summary>The frame is a step of an async method. It stays on, and its starter: by them the places of later slices are known.</summary>
         internal void KeepStep(int token)
         {
             if (!Settings.Covers || token >= FoldedFrom)
@@ -104,7 +104,7 @@ namespace Instrumenter
             Nodes[Frames[token - 1].Node].Flags |= Node.Step;
         }
 
-        /// <summary>Marks the nodes of methods that are off, whose calls take the slow way in from now on.</summary>
+        /// <summary>Marks the nodes of methods that are off: their calls take the slow way in from now on.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private void MarkOff()
         {

@@ -42,12 +42,12 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* Where nothing else is asked for. A quarter is where loops that call what does nothing are switched off, and hardly
- * anything else; it takes long to write a tree of a million nodes. */
-static const char *const usual_settings[] = {"overhead=25%", "beat=60", "covers=1"};
+/* Where nothing else is asked for. Which tests call a method is known though it is switched off for the price; it takes
+ * long to write a tree of a million nodes. */
+static const char *const usual_settings[] = {"overhead=10%", "beat=60", "covers=1"};
 
-/* Set where nothing else is asked for. VSTest ends its host soon after the last test, unless this says how long it waits.
- * .NET compiles hot methods once more to count their branches: a third of the time of a large suite, whose code is cold. */
+/* Set where nothing else is asked for: how long VSTest waits after the last test until it ends its host; and that .NET
+ * does not compile hot methods once more to count their branches, a third of the time of a large suite. */
 static const struct {
     const char *name, *value;
 } variables[] = {{"VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", "120000"}, {"DOTNET_TieredPGO", "0"}};

@@ -84,6 +84,16 @@ def known(runtime, how, *settings):
         equal(said.err, "")
 
 
+def by_hand(runtime):
+    """Who switches a method off wants nothing of it: the list says so."""
+    of = program(runtime, "out/Tests.exe", "one", name="hand", status=0, env={
+        "ILINJECT_COVERS": "1", "ILINJECT_OVERHEAD": "1%", "ILINJECT_OFF": "Suite.Code.M0"}).profile
+    said = ilinject("report --covers=Suite.Code.M0", of)
+    true("ILJ0617: Suite.Code.M0() was switched off" in said.err and said.out == "", said)
+    said = ilinject("report --covers=Suite.Code.M1", of)
+    true(said.err == "" and "Suite.Plain.P1\n" in said.out, said)
+
+
 def on(runtime):
     for how, sentence in (("one", "one after another"), ("several", "several at the same time")):
         check(f"{runtime}: what tests call is known of methods that are off, {sentence}", known, runtime, how)
@@ -94,6 +104,7 @@ if has("mcs", "mono"):
     mcs("Tests.exe", code=SOURCE)
     ilinject("-q Tests.exe -o out/Tests.exe")
     on("mono")
+    check("a method that was switched off by hand is named as missing", by_hand, "mono")
 else:
     skip("methods that are off, on Mono", "no mono or no mcs")
 if has("dotnet") and csc("Tests.dll", "-target:exe", "Tests.cs"):
