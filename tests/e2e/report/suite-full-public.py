@@ -141,7 +141,7 @@ def alone(suite, whole):
 def as_alone(suite, whole):
     """What a test lacks beside others is done once, by the first that needs it: type initializers, caches."""
     less, _ = alone(suite, whole)
-    others = {f["name"].split("(")[0] for f in whole["functions"] if f["calls"] > 0}
+    others = {f["name"].split("(")[0] for f in [*whole["functions"], *whole.get("switched", [])] if f["calls"] > 0}
     equal({method for _, method in less} - others, set())
 
 
