@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Tests whose methods the governor switches off: which tests call a method is known all the same, by a list made by hand."""
+"""Tests whose methods the governor switches off: which tests call a method is known, by a list made by hand."""
 import sys
 sys.path[0] += "/../.."
 from kit import check, csc, equal, finish, has, ilinject, mcs, program, report, runtimeconfig, skip, true
@@ -45,7 +45,10 @@ namespace Suite {
         }
         static int Main(string[] arguments) {
             // Before all tests: what is called most is switched off.
-            for (int i = 0; i < 60; i++) { for (int test = 0; test < 3; test++) Code.Calls(test, 4000); Thread.Sleep(10); }
+            for (int i = 0; i < 60; i++) {
+                for (int test = 0; test < 3; test++) Code.Calls(test, 4000);
+                Thread.Sleep(10);
+            }
             Type[] types = { typeof(Plain), typeof(Async), typeof(Awaits) };
             if (arguments[0] == "one")
                 foreach (var type in types) Run(type);
@@ -63,11 +66,13 @@ namespace Suite {
         }
     }
 }
-""" % ("".join(f"        static void M{j}() {{ }}\n" for j in range(METHODS)), ", ".join(f"M{j}" for j in range(METHODS)),
+""" % ("".join(f"        static void M{j}() {{ }}\n" for j in range(METHODS)),
+       ", ".join(f"M{j}" for j in range(METHODS)),
        "".join(f"        [Fact] public void P{i}() {{ Code.Calls({i}, 20); }}\n" for i in range(TESTS)),
-       "".join(f"        [Fact] public async Task A{i}() {{ Code.Calls({i}, 1); await Task.Delay(1); Code.Calls({i + 1}, 20); }}\n"
-               for i in range(TESTS)),
-       "".join(f"        [Fact] public void W{i}() {{ Code.Later({i}).Wait(); Code.Calls({i + 1}, 20); }}\n" for i in range(TESTS)))
+       "".join(f"        [Fact] public async Task A{i}() "
+               f"{{ Code.Calls({i}, 1); await Task.Delay(1); Code.Calls({i + 1}, 20); }}\n" for i in range(TESTS)),
+       "".join(f"        [Fact] public void W{i}() {{ Code.Later({i}).Wait(); Code.Calls({i + 1}, 20); }}\n"
+               for i in range(TESTS)))
 
 
 def known(runtime, how, *settings):
