@@ -40,7 +40,8 @@ namespace Instrumenter
             return at < nodes.Length ? nodes[at] : 0;
         }
 
-        /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops?</summary>
+        /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops, or a test or a step of an async
+        /// method?</summary>
         internal bool IsKept(int at)
         {
             return at < kept.Length && kept[at];
@@ -94,7 +95,7 @@ namespace Instrumenter
                 nodes[at]++;
                 AllNodes++;
                 ticks[at] += i < credits.Length ? Counter.Read(ref credits[i]) : Counter.Read(ref all[i].Ticks);
-                kept[at] |= (all[i].Flags & (Node.Watched | Node.Scope)) != 0;
+                kept[at] |= (all[i].Flags & (Node.Watched | Node.Scope | Node.Owner | Node.Step)) != 0;
             }
         }
     }

@@ -15,9 +15,12 @@ namespace Instrumenter
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
         /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command; all its frames were timed by the Stopwatch though
         /// the clock ticks (ThreadTree.Ticks.cs); below the root of the folded calls; it knows which methods were folded below it
-        /// (ThreadTree.Below.cs).
+        /// (ThreadTree.Below.cs); its method is off (ThreadTree.Off.cs); a step of an async method, where that is of use.
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32, Owner = 64;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32, Owner = 64, Off = 128, Step = 256;
+
+        /// <summary>The fast way in leaves frames of such nodes to <see cref="ThreadTree.EnterTicking"/>.</summary>
+        internal const int Marks = Timed | Watched | Folded | Owner | Off;
 
         internal int Id;
         internal int Caller;

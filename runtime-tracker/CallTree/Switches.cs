@@ -26,6 +26,9 @@ namespace Instrumenter
         /// </summary>
         internal static byte[] Off;
 
+        /// <summary>How often methods were switched.</summary>
+        internal static volatile int Changes;
+
         private static SpinLock gate;
 
         // For each id: why it ever was off, whether the governor has to leave it on, when it was
@@ -33,6 +36,9 @@ namespace Instrumenter
         private static byte[] ever;
         private static bool[] pinned;
         private static long[] switchedAt, callsTill;
+
+        // The modules that look into bytes of their own. Replaced when there are more.
+        private static ModuleInfo[] looking;
 
         private static SpinLock Gate
         {
@@ -45,6 +51,40 @@ namespace Instrumenter
             byte[] reasons = Off;
             int at = id - Registry.FirstId;
             return reasons != null && (uint)at < (uint)reasons.Length && reasons[at] != 0;
+        }
+
+        /// <summary>Do its callers see that it is off? Not where the first call that a test makes of it is noted (FirstCalls.cs).</summary>
+        internal static bool IsHidden(int id)
+        {
+            return IsOff(id) && Seen(Off[id - Registry.FirstId]) != 0;
+        }
+
+        private static byte Seen(byte reasons)
+        {
+            return Settings.Covers && reasons == ByGovernor ? (byte)0 : reasons;
+        }
+
+        /// <summary>From now on its callers see that it is off.</summary>
+        internal static void Hide(int id)
+        {
+            SetSeen(id, ByGovernor);
+        }
+
+        /// <summary>They no longer do, where the governor alone has switched it off.</summary>
+        internal static void Show(int id)
+        {
+            SetSeen(id, Seen(Off[id - Registry.FirstId]));
+        }
+
+        private static void SetSeen(int id, byte seen)
+        {
+            int at = id - Registry.FirstId;
+            if (at < FirstSwitches.Count)
+                FirstSwitches.Off[at] = seen;
+            ModuleInfo[] modules = looking;
+            for (int i = 0; modules != null && i < modules.Length; i++)
+                if ((uint)(id - modules[i].FirstId) < (uint)modules[i].MethodCount && modules[i].Off != null)
+                    modules[i].Off[id - modules[i].FirstId] = seen;
         }
 
         /// <summary>The first of that many ids, one after another, that are on; perhaps of no method.</summary>
@@ -75,8 +115,10 @@ namespace Instrumenter
                     {
                         int at = first - Registry.FirstId;
                         for (int i = 0; Off != null && i < off.Length && at + i < Off.Length; i++)
-                            off[i] = Off[at + i];
+                            off[i] = Seen(Off[at + i]);
                         module.Off = off;
+                        Array.Resize(ref looking, looking == null ? 1 : looking.Length + 1);
+                        looking[looking.Length - 1] = module;
                     }
         }
 
@@ -135,11 +177,12 @@ namespace Instrumenter
                     }
                     Off[at] = after;
                     if (at < FirstSwitches.Count)
-                        FirstSwitches.Off[at] = after;
+                        FirstSwitches.Off[at] = Seen(after);
                     module = ModuleOf(ids[i], modules, module);
                     if (module != null && module.Off != null)
-                        module.Off[ids[i] - module.FirstId] = after;
+                        module.Off[ids[i] - module.FirstId] = Seen(after);
                 }
+                Changes++;
             }
         }
 

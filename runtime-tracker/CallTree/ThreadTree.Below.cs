@@ -67,20 +67,11 @@ namespace Instrumenter
         {
             if ((Nodes[node].Flags & Node.Owner) != 0 && (!Roots.Has(Nodes[belowOwner].Id) || PlaceOf(belowOwner) != 0))
                 SetOwner(node);
-            int id = Nodes[node].Id, at = id - Registry.FirstId, word = at / BitsPerWord;
-            if (!IsNewBelow(id) || at < 0)
+            if (!IsNewBelow(Nodes[node].Id))
                 return;
             try
             {
-                if (word >= below.Length)
-                {
-                    long[] larger = below;
-                    Array.Resize(ref larger, Math.Max(word, ModuleTable.IdCount / BitsPerWord) + 1);
-                    if (!KeepBelow(belowOwner, larger))
-                        return;
-                    below = larger;
-                }
-                below[word] |= 1L << at;
+                NoteAt(belowOwner, Nodes[node].Id);
             }
             catch (Exception)
             {
@@ -88,11 +79,33 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The owner has called the method. False when there is no memory for it. May throw.</summary>
+        private bool NoteAt(int owner, int id)
+        {
+            int at = id - Registry.FirstId, word = at / BitsPerWord;
+            if (at < 0)
+                return false;
+            long[] known = owner == belowOwner ? below : BelowOf(owner);
+            if (word >= known.Length)
+            {
+                Array.Resize(ref known, Math.Max(word, ModuleTable.IdCount / BitsPerWord) + 1);
+                if (!KeepBelow(owner, known))
+                    return false;
+                if (owner == belowOwner)
+                    below = known;
+            }
+            known[word] |= 1L << at;
+            return true;
+        }
+
         private void DropBelow()
         {
             belowOwner = None;
             belowSince = FoldedCalls = 0;
             below = noCounts;
+            rootCount = 0;
+            if (Settings.Covers && Current == this)
+                FirstCalls.Drop();
         }
     }
 }

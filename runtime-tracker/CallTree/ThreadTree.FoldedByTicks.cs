@@ -83,7 +83,7 @@ namespace Instrumenter
             ref NodeFold of = ref Folds[fold];
             if (FoldedFrom == NotFolding)
                 FollowPath(depth - 1);
-            if (Settings.Covers && (IsNewBelow(node.Id) || (node.Flags & Node.Owner) != 0))
+            if (Settings.Covers && (IsNewBelow(node.Id) || (node.Flags & (Node.Owner | Node.Off)) != 0))
                 return EnterSlowly(node.Id);
             folded.Begun = lastTick - StoppedTicks;
             folded.Mark = FoldedCalls + 1;

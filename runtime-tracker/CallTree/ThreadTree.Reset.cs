@@ -43,6 +43,12 @@ namespace Instrumenter
             return phase;
         }
 
+        /// <summary>An open frame's start in recorded time, whether it was moved since or not.</summary>
+        internal long UnmovedStart(int index)
+        {
+            return Frames[index].Start - StoppedTicks;
+        }
+
         /// <summary>For a thread that is new to the tracker, or has written the last profile.</summary>
         internal void WatchEnd()
         {

@@ -107,6 +107,8 @@ namespace Instrumenter
                 }
                 Counter.Set(ref lastTick, now);
                 Registry.EarnNodes();
+                if (Settings.Covers && marked != Switches.Changes)
+                    MarkOff();
             }
             OpenOrCloseLine();
             return now;
@@ -239,8 +241,8 @@ namespace Instrumenter
             if (found < 0)
                 return HotCode.Never((int)(long)found);
             ref Node node = ref Nodes[found];
-            if ((node.Flags & Node.Folded) != 0)
-                return EnterFolded(found);
+            if ((node.Flags & (Node.Folded | Node.Owner | Node.Off)) != 0)
+                return EnterMarked(found);
             long calls = node.Calls + 1;
             if ((calls & StackRoom.CallsBetween) == 0)
                 StackRoom.Ensure();

@@ -169,7 +169,7 @@ namespace Instrumenter
         /// <summary>The way in when the thread has no tree yet.</summary>
         internal static int EnterFirst(int id)
         {
-            return (uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id) ? 0 : EnterSlowly(id);
+            return (uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsHidden(id) ? 0 : EnterSlowly(id);
         }
 
         /// <summary>The way in when the fast one is closed: the first of the three below that can open a frame does.</summary>
@@ -195,6 +195,8 @@ namespace Instrumenter
                 return EnterFirst(null, id);
             int token = 0;
             tree.BeginProbe();
+            if (Settings.Covers && Switches.IsOff(id))
+                return tree.NoteOff(id);
             if (tree.State == (Control.OpenState | TreeState.CountingFigures) && Features.Alloc)
                 token = tree.EnterWithFigures(id);
             if (token == 0 && tree.IsOnlyRecording && id >= Registry.FirstId)
@@ -307,12 +309,6 @@ namespace Instrumenter
             get { return (State & ~TreeState.CountingFigures) == (Control.OpenState | TreeState.Recording); }
         }
 
-        /// <summary>An open frame's start in recorded time, whether it was moved since or not.</summary>
-        internal long UnmovedStart(int index)
-        {
-            return Frames[index].Start - StoppedTicks;
-        }
-
         /// <summary>The node that the call goes to, if nothing has to be allocated for it; else none.</summary>
         private int FindKnown(int id)
         {
@@ -378,6 +374,8 @@ namespace Instrumenter
             Counter.Set(ref Frames[depth].Start, now);
             Top = Recorded(depth);
             Depth = depth;
+            if ((Nodes[node].Flags & Node.Owner) != 0)
+                SeeRoot();
             if (Log != null)
                 Log.Open(Nodes[node].Id, depth, Frames[depth].Start);
             return depth;
@@ -422,6 +420,8 @@ namespace Instrumenter
             Counter.Add(ref Nodes[found].Calls, 1);
             Frames[token].Node = found;
             Top = found;
+            if ((Nodes[found].Flags & Node.Owner) != 0)
+                SeeRoot();
         }
 
         private int AddWatchedOrNot(int caller, int id, int recursion)

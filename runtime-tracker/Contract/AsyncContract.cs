@@ -24,6 +24,7 @@ namespace Instrumenter
             {
                 ThreadTree tree = ThreadTree.Current;
                 AsyncThread thread = AsyncThread.Of(tree);
+                tree.KeepStep(token);
                 if (thread == null || !thread.Enter(token, starter, false))
                     EnterStateMachineSlowly(tree, token, starter);
             }

@@ -129,7 +129,7 @@ namespace Instrumenter
             if (id < 0)
                 return HotCode.Never((int)(long)id);
             // Not in the program's methods, which this look would make larger.
-            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsHidden(id))
                 return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
@@ -168,7 +168,7 @@ namespace Instrumenter
                 return ThreadTree.EnterFirst(id);
             // Before all else: a tick from here on comes within the probe.
             tree.InProbe = 1;
-            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsHidden(id))
             {
                 tree.InProbe = 0;
                 return 0;
@@ -180,7 +180,7 @@ namespace Instrumenter
             if (node.Id != id)
                 return tree.EnterOther(id);
             long calls = node.Calls + 1;
-            if ((node.Flags & (Node.Timed | Node.Watched | Node.Folded)) != 0 || (calls & StackRoom.CallsBetween) == 0)
+            if ((node.Flags & Node.Marks) != 0 || (calls & StackRoom.CallsBetween) == 0)
                 return tree.EnterTicking(found);
             node.Calls = calls;
             int depth = tree.Depth + 1;

@@ -15,6 +15,7 @@ namespace Instrumenter
             if (token <= 0)
                 return null;
             ThreadTree tree = ThreadTree.Current;
+            tree.KeepStep(token);
             AsyncThread thread = AsyncThread.Of(tree);
             AsyncRun run = thread == null ? null : thread.NewRun(id, false);
             return run != null && thread.Enter(token, run, false) ? run : EnterAsyncSlowly(tree, token, id, run);

@@ -248,7 +248,7 @@ namespace Instrumenter
                     continue;
                 double own = Avoidable(calls, sums.Nodes(at) - before.Nodes(at), cost);
                 price += own;
-                if (own < LeastCalls * cost || sums.IsKept(at) || Switches.IsPinned(id))
+                if (own < LeastCalls * cost || sums.IsKept(at) || Roots.Has(id) || Switches.IsPinned(id))
                     continue;
                 ids.Add(id);
                 values.Add(-Value(own, sums.Ticks(at) - before.Ticks(at)));

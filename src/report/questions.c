@@ -85,11 +85,14 @@ static ecma_status add_changed(bool *wanted, const report *r, const char *path, 
     return status;
 }
 
-/* Calls that had no place in the tree, and those of methods that were switched off, belong to no test. */
+/* Calls that had no place in the tree, and those of methods that were switched off, belong to no test, but for
+ * those that the governor has switched off where it was noted which methods tests called. */
 static void report_missing(const bool *wanted, const report *r, diag *d) {
     const aggregate *a = r->sum;
     const fold_link *links = a->tree.places.links;
     const bool *off = wanted + a->list.function_count;
+    const uint32_t by_user = PROFILE_BY_USER | PROFILE_BY_USER * PROFILE_WAS_OFF;
+    const bool noted = a->tree.below_count > 0;
     const report_switch *first = NULL;
     uint64_t folded = 0;
     uint32_t count = 0;
@@ -98,12 +101,12 @@ static void report_missing(const bool *wanted, const report *r, diag *d) {
             node_kind(&links[links[i].parent]) == NODE_FOLDED)
             folded = profile_add(folded, node_number(&a->tree, NODE_CALLS, i));
     for (uint32_t i = 0; i < a->switch_count; i++) {
-        if (!off[i])
+        if (!off[i] || (noted && !(a->switches[i].of.reasons & by_user)))
             continue;
         first = first ? first : &a->switches[i];
         count++;
     }
-    if (folded > 0 && a->tree.below_count == 0)
+    if (folded > 0 && !noted)
         diag_report(d, DIAG_TESTS_MISSING, "%" PRIu64 " call%s of these methods had no place in the trees", folded,
                     folded == 1 ? "" : "s");
     if (first)

@@ -62,8 +62,11 @@ SUITES = {
 }
 
 
-def write_projects(suite, sources, folder):
-    """Writes them; returns the folder of the tests' project."""
+HOSTED = {"xunit.runner.visualstudio": "3.1.5", **RUNNER}  # what tests of xunit 3 need for VSTest
+
+
+def write_projects(suite, sources, folder, more):
+    """Writes them; returns the folder of the tests' project, which has those packages more."""
     link = Path(folder) / "sources"
     if not link.is_symlink():
         link.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +76,8 @@ def write_projects(suite, sources, folder):
         code = Path(sources).absolute() / suite / of["sources"]
         items = "".join(f'<ProjectReference Include="../{b}/{b}.csproj" {GENERATOR if "Generator" in b else ""}/>' for b in before
                         if "Generator" not in b or b == before[-1])
-        items += "".join(f'<PackageReference Include="{n}" Version="{v}" />' for n, v in of["packages"].items())
+        items += "".join(f'<PackageReference Include="{n}" Version="{v}" />' for n, v in
+                         {**of["packages"], **(more if of is list(SUITES[suite][1].values())[-1] else {})}.items())
         left = "".join(f";{code}/{path}" for path in ("obj/**", "bin/**") + tuple(of["without"]))
         key = next(iter([*code.glob("*.snk"), *(Path(sources).absolute() / suite).glob("asset/*.snk")]), None)
         signed = f"<SignAssembly>true</SignAssembly><PublicSign>true</PublicSign>" \
@@ -90,9 +94,9 @@ def write_projects(suite, sources, folder):
     return Path(folder) / before[-1]
 
 
-def build(suite, sources, folder):
+def build(suite, sources, folder, more=None):
     """Builds it. The reason why that cannot be done, or None; the folder of what was built."""
-    tests = write_projects(suite, sources, folder)
+    tests = write_projects(suite, sources, folder, more or {})
     said = command("dotnet build -c Release -v q", build_options(), cwd=tests, status=None, seconds=1800)
     if said.status == 0:
         return None, tests.absolute() / "bin/Release/net10.0"
