@@ -6,7 +6,7 @@ namespace Instrumenter
     internal sealed partial class ThreadTree
     {
         /// <summary>Nodes with these flags are entered and left.</summary>
-        internal const int NotVisited = Node.Timed | Node.Watched | Node.Folded | Node.Owner;
+        internal const int NotVisited = Node.Marks;
 
         /// <summary>The fast way is closed: for all, or, where folded frames are open, to all but folded calls. Null: no tree yet.</summary>
         [MethodImpl(HotCode.Hot)]
@@ -63,6 +63,8 @@ namespace Instrumenter
             ref Node node = ref Nodes[found];
             InProbe = 1;
             bool isFirst = FoldedFrom == NotFolding;
+            if (isFirst && Settings.Covers)
+                FollowPath(Depth);
             int fold = node.Recursion, caller = Frames[Depth].Node, callers = isFirst ? KnownFold(caller) : Nodes[caller].Recursion;
             if (fold == 0 || callers == 0 || Clock.Tick != lastTick || (node.Flags & (NotVisited & ~Node.Folded)) != 0 ||
                 (Settings.Covers && IsNewBelow(node.Id)))
