@@ -8,44 +8,36 @@ namespace Instrumenter
         /// <summary>Nodes with these flags are entered and left.</summary>
         internal const int NotVisited = Node.Marks;
 
-        /// <summary>The fast way is closed: for all, or, where folded frames are open, to all but folded calls. Null: no tree yet.</summary>
+        /// <summary>
+        /// The fast way is closed: for all, or, where folded frames are open, to all but folded calls. This and the next return false, with
+        /// nothing done, where the call has to be entered and left.
+        /// </summary>
         [MethodImpl(HotCode.Hot)]
-        internal static void VisitClosed(ThreadTree tree, int id)
+        internal bool VisitClosed(int id)
         {
             if (id < 0)
-            {
-                HotCode.NeverLeave((int)(long)id);
-                return;
-            }
-            int[] index = tree == null ? null : tree.foldedAt;
+                return HotCode.NeverSo((int)(long)id);
+            int[] index = foldedAt;
             int at = id - Registry.FirstId;
-            if (index != null && tree.state == (Control.OpenState | TreeState.Folding) && (uint)at < (uint)index.Length && index[at] != None)
-                tree.VisitFolded(index[at]);
-            else
-                VisitSlowly(id);
+            return state == (Control.OpenState | TreeState.Folding) && (uint)at < (uint)index.Length && index[at] != None && VisitFolded(index[at]);
         }
 
         /// <summary>Another child is in the slot, or none, or its calls are timed or folded.</summary>
         [MethodImpl(HotCode.Hot)]
-        internal void VisitOther(int id)
+        internal bool VisitOther(int id)
         {
             if (id < 0)
-            {
-                HotCode.NeverLeave((int)(long)id);
-                return;
-            }
+                return HotCode.NeverSo((int)(long)id);
             int found = FindListed(Top, id);
             if (found == None && Folded != null && FoldsFast && !Registry.HasNodes && !IsOwner(Top, id) && (found = FoldedNodeOf(id)) != None)
                 ShowFolded(Top, found);
             if ((Nodes[found].Flags & Node.Folded) != 0)
-                VisitFolded(found);
-            else if (found == None || (Nodes[found].Flags & NotVisited) != 0)
-                VisitSlowly(id);
-            else
-            {
-                Nodes[found].Calls++;
-                InProbe = 0;
-            }
+                return VisitFolded(found);
+            if (found == None || (Nodes[found].Flags & NotVisited) != 0)
+                return false;
+            Nodes[found].Calls++;
+            InProbe = 0;
+            return true;
         }
 
         /// <summary>
@@ -53,13 +45,10 @@ namespace Instrumenter
         /// ever below it.
         /// </summary>
         [MethodImpl(HotCode.Hot)]
-        private void VisitFolded(int found)
+        private bool VisitFolded(int found)
         {
             if (found < 0)
-            {
-                HotCode.NeverLeave((int)(long)found);
-                return;
-            }
+                return HotCode.NeverSo((int)(long)found);
             ref Node node = ref Nodes[found];
             InProbe = 1;
             bool isFirst = FoldedFrom == NotFolding;
@@ -68,10 +57,7 @@ namespace Instrumenter
             int fold = node.Recursion, caller = Frames[Depth].Node, callers = isFirst ? KnownFold(caller) : Nodes[caller].Recursion;
             if (fold == 0 || callers == 0 || Clock.Tick != lastTick || (node.Flags & (NotVisited & ~Node.Folded)) != 0 ||
                 (Settings.Covers && IsNewBelow(node.Id)))
-            {
-                VisitSlowly(node.Id);
-                return;
-            }
+                return false;
             node.Calls++;
             FoldedCalls++;
             Folds[fold].OuterFrames++;
@@ -80,13 +66,7 @@ namespace Instrumenter
             if (isFirst)
                 made.All++;
             InProbe = 0;
-        }
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        private static void VisitSlowly(int id)
-        {
-            MethodPaces.NoteShort(id);
-            ProfileInfoTracker.WhenLeavingMethod(ProfileInfoTracker.WhenEnteringSwitchedOn(id));
+            return true;
         }
     }
 }

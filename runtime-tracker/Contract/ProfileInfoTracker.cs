@@ -212,7 +212,8 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.Line != Clock.Tick)
             {
-                ThreadTree.VisitClosed(tree, id);
+                if (tree == null || !tree.VisitClosed(id))
+                    VisitSlowly(id);
                 return;
             }
             tree.InProbe = 1;
@@ -220,11 +221,20 @@ namespace Instrumenter
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id || (node.Flags & ThreadTree.NotVisited) != 0)
             {
-                tree.VisitOther(id);
+                if (!tree.VisitOther(id))
+                    VisitSlowly(id);
                 return;
             }
             node.Calls++;
             tree.InProbe = 0;
+        }
+
+        // No part of the fast way, which it would make larger.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void VisitSlowly(int id)
+        {
+            MethodPaces.NoteShort(id);
+            WhenLeavingMethod(WhenEnteringSwitchedOn(id));
         }
 
         /// <summary>

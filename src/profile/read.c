@@ -514,13 +514,3 @@ const profile_module *profile_module_of(const profile *p, uint32_t id) {
     const profile_module *m = &p->modules[low - 1];
     return profile_module_has(m, id) ? m : NULL;
 }
-
-uint64_t profile_ns(const profile_run *run, uint64_t ticks) {
-    enum { NS = 1000000000 };
-    if (run->ticks_per_second == NS)
-        return ticks > PROFILE_MAX ? PROFILE_MAX : ticks;
-    if (ticks <= UINT64_MAX / NS) /* the usual, without a long division */
-        return ticks * NS / run->ticks_per_second > PROFILE_MAX ? PROFILE_MAX : ticks * NS / run->ticks_per_second;
-    unsigned __int128 ns = (unsigned __int128)ticks * NS / run->ticks_per_second;
-    return ns > PROFILE_MAX ? PROFILE_MAX : (uint64_t)ns;
-}

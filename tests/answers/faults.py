@@ -172,7 +172,7 @@ def says_why(fault, profile):
 def cost_of(calls, size):
     """What the calls of a method with that much IL cost on .NET, by cost.def, in ps; without the nodes."""
     row = re.search(r"^COST\(DOTNET, EVERYTHING, (.*)\)$", (ROOT / "src/choice/cost.def").read_text(), re.M)
-    usual, _, first, lost, lost_il, _, method = map(int, row[1].split(", "))
+    usual, _, first, lost, lost_il, _, _, method = map(int, row[1].split(", "))
     return calls * (usual + (lost if size <= lost_il else 0)) + min(calls, 10000) * first + (method if calls else 0)
 
 

@@ -35,10 +35,12 @@ shared few.dll 40 8 100000
 check "40 methods that share it are instrumented" bounded -q few.dll -o few/
 check "each has a body of its own" eval '[ "$(stat -c %s few/few.dll)" -ge 4000000 ]'
 
-shared names.dll 20002 131072 2
-check "20,002 methods that share a name of 128 KB are refused by name" refused "names and calls" -q names.dll -o out/
+shared names.dll 20002 131072 2 ends
+check "20,002 methods whose names share 128 KB are refused by name" refused "names and calls" -q names.dll -o out/
 check "also where calls are only counted" refused "names and calls" -q names.dll -o out/ --counts
-shared name.dll 2000 131072 2
+shared name.dll 20002 131072 2
+check "20,002 with one name of 128 KB are instrumented, as it stands once" bounded -q name.dll -o name/
+shared name.dll 2000 131072 2 ends
 check "2,000 of them are instrumented" bounded -q name.dll -o name/
 check "the names take 4 KiB each" at_most 1000000 name/name.dll
 check "a list shows the beginnings of names" eval 'bounded list name.dll >list'

@@ -32,12 +32,55 @@ static const char *text(void) {
     return s;
 }
 
-static void skip_generics(size_t count) {
-    size_t total = 0;
+/* A column of runs, a value and how many have it. */
+static uint64_t *runs(size_t count) {
+    uint64_t *values = calloc(count + 1, sizeof *values);
+    for (size_t i = 0; i < count;) {
+        uint64_t value = varuint(), length = varuint();
+        if (length == 0 || length > count - i) {
+            fputs("a run is longer than its column\n", stderr);
+            exit(1);
+        }
+        while (length-- > 0)
+            values[i++] = value;
+    }
+    return values;
+}
+
+/* A column of texts: 0 for a new one, else the number of an earlier one, from 1; the new ones follow. */
+static const char **shared_texts(size_t count) {
+    uint64_t *numbers = calloc(count + 1, sizeof *numbers);
+    const char **texts = calloc(count + 1, sizeof *texts), **made = calloc(count + 1, sizeof *made);
+    size_t news = 0;
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = varuint();
+        if (numbers[i] > news) {
+            fputs("a text is no earlier one\n", stderr);
+            exit(1);
+        }
+        if (numbers[i] == 0)
+            numbers[i] = ++news;
+    }
+    for (size_t i = 0; i < news; i++)
+        made[i] = text();
     for (size_t i = 0; i < count; i++)
-        total += varuint();
+        texts[i] = made[numbers[i] - 1];
+    free(numbers);
+    free(made);
+    return texts;
+}
+
+static void skip_texts(uint64_t total) {
     while (total-- > 0)
         text();
+}
+
+static uint64_t sum_of(uint64_t *values, size_t count) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    free(values);
+    return sum;
 }
 
 static uint8_t *whole(const char *path, size_t *size) {
@@ -70,7 +113,7 @@ int main(int argc, char **argv) {
         return 2;
     uint8_t *file = whole(argv[1], &size), *header = NULL;
     for (size_t i = 0; i + 36 < size; i++)
-        if (memcmp(file + i, "ILJN\1\0", 6) == 0 && (file[i + 6] & ~HAS_PLACES_OR_NOTES) == 0 && file[i + 7] == 0)
+        if (memcmp(file + i, "ILJN\2\0", 6) == 0 && (file[i + 6] & ~HAS_PLACES_OR_NOTES) == 0 && file[i + 7] == 0)
             header = file + i;
     if (!header) {
         fputs("no names resource\n", stderr);
@@ -88,32 +131,36 @@ int main(int argc, char **argv) {
     text();
     text();
     size_t types = varuint(), methods = varuint();
-    const char **type_names = calloc(types, sizeof *type_names), **names = calloc(methods, sizeof *names);
+    const char **type_names = calloc(types, sizeof *type_names);
     size_t *type_of = calloc(methods, sizeof *type_of), *flags = calloc(methods, sizeof *flags);
     for (size_t i = 0; i < types; i++)
         varuint();
-    for (size_t i = 0; i < types; i++)
-        text();
+    free(shared_texts(types));
     for (size_t i = 0; i < types; i++)
         type_names[i] = text();
-    skip_generics(types);
+    uint64_t generics = 0;
+    for (size_t i = 0; i < types; i++)
+        generics += varuint();
+    skip_texts(generics);
+    uint64_t *deltas = runs(methods);
     size_t type = 0;
     for (size_t i = 0; i < methods; i++) {
-        uint64_t folded = varuint();
+        uint64_t folded = deltas[i];
         type += folded & 1 ? ~(folded >> 1) : folded >> 1;
         type_of[i] = type;
     }
-    for (size_t i = 0; i < 2 * methods; i++)
-        varuint(); /* rows, sizes */
+    free(deltas);
+    free(runs(methods)); /* rows */
+    for (size_t i = 0; i < methods; i++)
+        varuint(); /* sizes */
     for (size_t i = 0; i < methods; i++)
         flags[i] = varuint();
-    for (size_t i = 0; i < methods; i++)
-        names[i] = text();
-    skip_generics(methods);
-    for (size_t i = 0; i < methods; i++)
-        text();
+    const char **names = shared_texts(methods);
+    skip_texts(sum_of(runs(methods), methods));
+    free(shared_texts(methods)); /* parameter types */
+    uint64_t *owners = runs(methods);
     for (size_t i = 0; i < methods; i++) {
-        size_t owner = varuint(), kind = flags[i] >> 4 & 3;
+        size_t owner = owners[i], kind = flags[i] >> 4 & 3;
         static const char *const kinds[] = {"nothing", "async", "iterator", "async iterator"};
         if (owner == 0 && kind == 0)
             continue;
@@ -135,6 +182,7 @@ int main(int argc, char **argv) {
         fputs("bytes are left behind the names\n", stderr);
         return 1;
     }
+    free(owners);
     free(type_names);
     free(names);
     free(type_of);

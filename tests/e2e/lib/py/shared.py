@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""shared.py OUT METHODS NAME_BYTES BODY_BYTES: writes a module of so many methods in one class, all
-of which have one name of NAME_BYTES and one body of BODY_BYTES. It is as ECMA-335 has it (II.24,
+"""shared.py OUT METHODS NAME_BYTES BODY_BYTES [ends]: writes a module of so many methods in one class, all
+of which have one name of NAME_BYTES and one body of BODY_BYTES; with `ends` the names are ends of that name,
+the next a byte shorter each. It is as ECMA-335 has it (II.24,
 II.25), so nothing refuses it for its form; whoever copies what each method names writes out
 METHODS times that."""
 import struct
 import sys
 
 out, methods, name_bytes, body_bytes = sys.argv[1], *map(int, sys.argv[2:5])
+ends = "ends" in sys.argv[5:]
 
 
 def pad(b, n=4):
@@ -46,7 +48,7 @@ rows = {
     0x01: [u16(1 << 2 | 2) + s(b"Object") + s(b"System")],
     0x02: [u32(0) + s(b"<Module>") + s(None) + u16(0) + u16(1) + u16(1),
            u32(0x100001) + s(b"C") + s(None) + u16(1 << 2 | 1) + u16(1) + u16(1)],
-    0x06: [u32(body_rva) + u16(0) + u16(0x96) + S(shared) + u16(1) + u16(1)] * methods,
+    0x06: [u32(body_rva) + u16(0) + u16(0x96) + S(shared + i * ends) + u16(1) + u16(1) for i in range(methods)],
     0x20: [u32(0x8004) + u16(1) * 1 + u16(0) * 3 + u32(0) + u16(0) + s(b"shared") + s(None)],
     0x23: [u16(4) + u16(0) * 3 + u32(0) + u16(0) + s(b"mscorlib") + s(None) + u16(0)],
 }

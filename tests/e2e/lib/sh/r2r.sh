@@ -92,12 +92,12 @@ same_bytes() { "$ILINJECT" -q "$SCRATCH/small.dll" -o "$SCRATCH/again/elsewhere.
 check "the same image gives the same bytes" same_bytes
 twice() { "$ILINJECT" "$SCRATCH/once/elsewhere.dll" -o "$SCRATCH/twice.dll" 2>&1 | grep -q ILJ0400 && cmp "$SCRATCH/once/elsewhere.dll" "$SCRATCH/twice.dll"; }
 check "what came of a ReadyToRun image is known as instrumented" twice
-# The header of the names resource: magic, version 1, and flag 1 for what had been compiled ahead; 16: the informational
+# The header of the names resource: magic, version 2, and flag 1 for what had been compiled ahead; 16: the informational
 # version stands there (docs/profile-format.md).
 says_ahead() {
     "$ILINJECT" -q "$walker" -o "$SCRATCH/once/walker.dll" &&
-        LC_ALL=C grep -q -a -P 'ILJN\x01\x00[\x01\x11]\x00' "$SCRATCH/once/elsewhere.dll" &&
-        LC_ALL=C grep -q -a -P 'ILJN\x01\x00[\x00\x10]\x00' "$SCRATCH/once/walker.dll"
+        LC_ALL=C grep -q -a -P 'ILJN\x02\x00[\x01\x11]\x00' "$SCRATCH/once/elsewhere.dll" &&
+        LC_ALL=C grep -q -a -P 'ILJN\x02\x00[\x00\x10]\x00' "$SCRATCH/once/walker.dll"
 }
 check "its names say that it had been compiled ahead, those of plain IL do not" says_ahead
 
