@@ -89,7 +89,7 @@ none_of() {
 # for ticks when they end, too; a loop says how fast the machine is, and the first to notice a tick after
 # a long time ends the clock's long pauses. Before a tick it is noted what runs; a calibration looks for work
 # since the last one, and a node whether it stands for those that are folded below it.
-check "the tracker's own methods are few" at_most 508 49600 tracker 0
+check "the tracker's own methods are few" at_most 512 50000 tracker 0
 check "the core library's that it needs, and that are not compiled ahead, are few" \
     at_most 16 1700 others 0
 check "few of its own are called so often that they are compiled again" at_most 40 1800 tracker 1

@@ -544,7 +544,7 @@ def many_locals(count, warned, *where):
     """A method with so many, whose last one is used."""
     write("locals.il", f""".assembly extern mscorlib {{}} .assembly locals {{}} .class public Program {{
 .method static int32 Many() {{ .maxstack 2 .locals init ({", ".join(["int32"] * count)})
-ldc.i4 42 stloc {count - 1} ldloc {count - 1} ldc.i4.1 div ret }}
+ldc.i4 42 stloc {count - 1} ldloc {count - 1} {"ldc.i4 0 add " * 3}ret }}
 .method static void Main() {{ .entrypoint call int32 Program::Many()
 call void [mscorlib]System.Console::WriteLine(int32) ret }} }}""")
     command("ilasm -quiet -output:before/locals.exe locals.il")
