@@ -87,8 +87,8 @@ namespace Instrumenter
                 // What is recorded may have changed, which the tick says.
                 Thread.MemoryBarrier();
                 int node = Frames[depth].Node, recorded = Recorded(depth);
-                // Also a note for an earlier tick: the thread has noticed none since, so it is where it was.
-                if (notedAt > lastTick && notedIn == Incarnation && FoldedFrom == NotFolding)
+                // Not a note for an earlier tick: the thread may have called, and begun to wait, before that tick was there to be noticed.
+                if (notedAt == now && notedIn == Incarnation && FoldedFrom == NotFolding)
                 {
                     node = recorded = noted >> 1;
                     inProbe = (noted & 1) != 0;

@@ -329,7 +329,7 @@ plan_agrees() {
         }
         count=$((count + 1))
     done < <(planned)
-    # A small body may stand in the padding after an earlier one, whose old place is said then.
+    # A small body may stand in the padding after an earlier one, and the old place is that one then.
     diff <(sort were) <(sort olds) || return
     "$ILINJECT" list Shop.exe | grep -q ": $count to instrument, " || { echo "$count bodies"; return 1; }
 }
