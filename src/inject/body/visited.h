@@ -11,8 +11,8 @@
  * time is their callers', in the plain program, too. */
 enum { VISITED_MOST_BYTES = 16, VISITED_MOST_SIZE = 6 + VISITED_MOST_BYTES };
 
-/* Is the body such code, that calls nothing (but, first in a constructor, Object's), cannot throw, and branches
- * back? `edit` has begun on it. `is_instance`: argument 0 is `this`. */
+/* Is the body such code, which calls nothing (but, first in a constructor, Object's), cannot throw, and has no loop?
+ * `edit` has begun on it. `is_instance`: argument 0 is `this`. */
 bool visited_can_be(const md_view *view, const il_edit *edit, const il_body *body, bool is_instance);
 
 #endif
