@@ -19,7 +19,7 @@ namespace Instrumenter
         /// </summary>
         internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8, Timed = 16, Folded = 32, Owner = 64, Off = 128, Step = 256;
 
-        /// <summary>The fast way in leaves frames of such nodes to <see cref="ThreadTree.EnterTicking"/>.</summary>
+        /// <summary>The fast way in leaves frames of such nodes to <see cref="ThreadTree.EnterTicking"/>; none is only visited.</summary>
         internal const int Marks = Timed | Watched | Folded | Owner | Off;
 
         internal int Id;

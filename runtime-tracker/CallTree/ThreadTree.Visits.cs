@@ -5,9 +5,6 @@ namespace Instrumenter
 {
     internal sealed partial class ThreadTree
     {
-        /// <summary>Nodes with these flags are entered and left.</summary>
-        internal const int NotVisited = Node.Marks;
-
         /// <summary>
         /// The fast way is closed: for all, or, where folded frames are open, to all but folded calls. This and the next return false, with
         /// nothing done, where the call has to be entered and left.
@@ -33,7 +30,7 @@ namespace Instrumenter
                 ShowFolded(Top, found);
             if ((Nodes[found].Flags & Node.Folded) != 0)
                 return VisitFolded(found);
-            if (found == None || (Nodes[found].Flags & NotVisited) != 0)
+            if (found == None || (Nodes[found].Flags & Node.Marks) != 0)
                 return false;
             Nodes[found].Calls++;
             InProbe = 0;
@@ -55,7 +52,7 @@ namespace Instrumenter
             if (isFirst && Settings.Covers)
                 FollowPath(Depth);
             int fold = node.Recursion, caller = Frames[Depth].Node, callers = isFirst ? KnownFold(caller) : Nodes[caller].Recursion;
-            if (fold == 0 || callers == 0 || Clock.Tick != lastTick || (node.Flags & (NotVisited & ~Node.Folded)) != 0 ||
+            if (fold == 0 || callers == 0 || Clock.Tick != lastTick || (node.Flags & (Node.Marks & ~Node.Folded)) != 0 ||
                 (Settings.Covers && IsNewBelow(node.Id)))
                 return false;
             node.Calls++;

@@ -219,7 +219,7 @@ namespace Instrumenter
             tree.InProbe = 1;
             int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
             ref Node node = ref tree.Nodes[found];
-            if (node.Id != id || (node.Flags & ThreadTree.NotVisited) != 0)
+            if (node.Id != id || (node.Flags & Node.Marks) != 0)
             {
                 if (!tree.VisitOther(id))
                     VisitSlowly(id);

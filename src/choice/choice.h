@@ -31,8 +31,8 @@ typedef struct choice_cost {
     uint64_t lost_ps;           /* of a call, on top, where a method has at most lost_il bytes of IL */
     uint32_t lost_il;
     uint64_t visited_ps; /* of a call of a method that is only visited, in all */
-    uint64_t node_ps;   /* of a node of the tree of calls */
-    uint64_t method_ps; /* of a method: more of it is compiled */
+    uint64_t node_ps;    /* of a node of the tree of calls */
+    uint64_t method_ps;  /* of a method: more of it is compiled */
 } choice_cost;
 
 /* Every program takes that much on top of the work of its calls: for the start of its runtime, and for compiling a

@@ -63,7 +63,8 @@ void print_line(printer *p, bytes text, size_t columns);
 /* A full name in at most `columns` columns. Of a method the parameters, from `parameters` to `suffix`, become "(…)";
  * then namespaces and outer types go, one by one, then the parentheses, then type arguments, "<…>", then the start of
  * its type's name. Of other names, and of a method's that is too long by itself, the middle becomes an ellipsis, the
- * end being worth more than the start. What stands from `suffix` on is kept while there is room. Returns the columns taken. */
+ * end being worth more than the start. What stands from `suffix` on is kept while there is room. Returns the columns
+ * taken. */
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns);
 
 /* What stands after a name, ` [GET /todos] [async]`, without the route, which goes next. */
