@@ -56,14 +56,12 @@ void buffer_compressed(buffer *b, uint32_t value) {
 }
 
 void buffer_varuint_long(buffer *b, uint64_t value) {
-    enum { BITS = 64, BITS_A_BYTE = 7 };
-    unsigned bits = BITS - (unsigned)__builtin_clzll(value | 1);
-    uint8_t *p = buffer_extend(b, (bits + BITS_A_BYTE - 1) / BITS_A_BYTE);
-    if (!p)
-        return;
-    for (; value >= 0x80; value >>= BITS_A_BYTE)
-        *p++ = (uint8_t)(0x80 | value);
-    *p = (uint8_t)value;
+    enum { MOST = 10 }; /* bytes */
+    uint8_t bytes_made[MOST];
+    if (b->capacity - b->size >= MOST && !b->failed)
+        b->size = (size_t)(put_varuint(b->data + b->size, value) - b->data);
+    else
+        buffer_append(b, bytes_made, (size_t)(put_varuint(bytes_made, value) - bytes_made));
 }
 
 void buffer_printf(buffer *b, const char *format, ...) {

@@ -64,7 +64,16 @@ static inline bytes buffer_bytes(const buffer *b) {
     return (bytes){b->data, b->size};
 }
 
-/* Unsigned LEB128. */
+/* Unsigned LEB128, at `to`, where there is room for it; returns where it ends. */
+static inline uint8_t *put_varuint(uint8_t *to, uint64_t value) {
+    enum { BITS_A_BYTE = 7 };
+    for (; value >= 0x80; value >>= BITS_A_BYTE)
+        *to++ = (uint8_t)(0x80 | value);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* The same, appended. */
 void buffer_varuint_long(buffer *b, uint64_t value);
 static inline void buffer_varuint(buffer *b, uint64_t value) {
     if (value < 0x80 && b->size < b->capacity && !b->failed)

@@ -38,8 +38,12 @@ uint32_t text_column_add(text_column *c, bytes text) {
 void text_column_end(text_column *c, buffer *b) {
     b->failed |= c->texts.failed;
     b->over |= c->texts.over;
-    for (uint32_t i = 0; i < c->count; i++)
-        buffer_varuint(b, c->numbers[i]);
+    enum { MOST_BYTES = 5 }; /* of a number */
+    uint8_t *to = buffer_extend(b, (size_t)c->count * MOST_BYTES);
+    for (uint32_t i = 0; i < c->count && to; i++)
+        to = put_varuint(to, c->numbers[i]);
+    if (to)
+        b->size = (size_t)(to - b->data);
     buffer_append(b, c->texts.data, c->texts.size);
     buffer_clear(&c->texts);
 }

@@ -246,10 +246,10 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
     const md_view *v = &image->metadata;
     *b = (bodies){0};
     uint32_t most = md_row_count(v, MD_TABLE_MethodDef);
-    b->list = arena_alloc_array(&image->arena, most + 1u, sizeof *b->list);
-    b->by_rva = arena_alloc_array(&image->arena, most + 1u, sizeof *b->by_rva);
-    b->anchors = arena_alloc_array(&image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + most + PE_ANCHOR_MAX + 1,
-                                   sizeof *b->anchors);
+    b->list = arena_alloc_open(&image->arena, most + 1u, sizeof *b->list);
+    b->by_rva = arena_alloc_open(&image->arena, most + 1u, sizeof *b->by_rva);
+    b->anchors = arena_alloc_open(&image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + most + PE_ANCHOR_MAX + 1,
+                                  sizeof *b->anchors);
     if (!b->list || !b->by_rva || !b->anchors)
         return diag_no_memory(&image->diag);
     ecma_status status = resolvers_find(&b->resolvers, image);
