@@ -183,6 +183,15 @@ static bool has_guard(const il_body *before, const il_body *after) {
     return false;
 }
 
+/* Does a call at its head say that it was called, and nothing that it was left? */
+static bool is_visited(const explainer *e, const il_body *after) {
+    il_cursor cursor = il_cursor_of(after->code);
+    il_instruction i;
+    bool calls = il_next(&cursor, &i) && il_next(&cursor, &i) && i.opcode == IL_call;
+    const char *name = calls ? md_member_name(&e->made->metadata, i.token) : "";
+    return strcmp(name, "Visit") == 0 || strcmp(name, "WhenVisitingMethod") == 0;
+}
+
 /* Why a body has no guard although one was requested, in the order of the checks of instrumenting. */
 static const char *why_no_guard(explainer *e, uint32_t row, const il_body *body) {
     enum { STATIC = 0x10 };
@@ -210,6 +219,8 @@ static void write_shape(explainer *e, uint32_t row, uint32_t rule, const il_body
     head(e, "shape");
     if (selection_counts(o->selection, o->counts))
         buffer_string(b, "count: a call at the head alone");
+    else if (is_visited(e, after))
+        buffer_string(b, "visited: a call at the head alone; its time is its callers'");
     else if (has_guard(before, after))
         buffer_string(b, "guarded: leaving by an exception is seen, too");
     else if (selection_exits(o->selection, rule, o->exits) == ILJ_EXITS_RET)
