@@ -81,6 +81,9 @@ namespace Instrumenter
         private long firstSlice, endedAt;
         private bool ended;
 
+        /// <summary>Where its slices stand until its place is known; null: none of them asked.</summary>
+        private AsyncPath stand;
+
         /// <summary>The generation that it was counted in last. Null: in none.</summary>
         private Generation generation;
 
@@ -187,6 +190,19 @@ namespace Instrumenter
                 thread.Follow();
             Renew(thread, thread.Generation);
             return behind;
+        }
+
+        /// <summary>
+        /// The place that a later slice's node has: where tests' methods are noted, a stand-in as long as the call's own is not known. Null:
+        /// there is none.
+        /// </summary>
+        internal AsyncPath PlaceOfSlice()
+        {
+            AsyncPath path = Path;
+            if (path != null || !Settings.Covers)
+                return path;
+            using (Gate.Enter())
+                return Path ?? (stand = stand ?? AsyncPath.NewStandIn(Id));
         }
 
         /// <summary>A further slice begins.</summary>
@@ -318,7 +334,10 @@ namespace Instrumenter
                 if (Path != null)
                     return;
                 if (!HasStart)
+                {
                     Waiting.Unlinked += slices;
+                    stand = null;
+                }
                 Settle(AsyncPath.Root.Child(Id), thread);
             }
         }
@@ -354,6 +373,8 @@ namespace Instrumenter
                 call.started = null;
                 call.starter = null;
                 call.way = null;
+                if (call.stand != null)
+                    call.stand.For = paths[i];
                 call.Path = paths[i];
             }
         }

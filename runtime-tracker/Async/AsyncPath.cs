@@ -14,6 +14,11 @@ namespace Instrumenter
         /// <summary>How many starters are looked at to find the same method again.</summary>
         private const int RecursionWindow = 64;
 
+        /// <summary>More stand-ins are not made.</summary>
+        private const int MostStandIns = 4096;
+
+        private static int standIns;
+
         /// <summary>Of methods beyond that many ids it is not kept which path is their only one.</summary>
         private const int MostOnly = 1 << 20;
 
@@ -31,7 +36,7 @@ namespace Instrumenter
         /// <summary>The method's id: that of MoveNext for a state machine. 0 at the root.</summary>
         internal readonly int Id;
 
-        /// <summary>What started it, or a plain method on the way from there; null at the root.</summary>
+        /// <summary>What started it, or a plain method on the way from there; null at the root, and of a stand-in.</summary>
         internal readonly AsyncPath Parent;
 
         /// <summary>The call that started it: the nearest one above it that is none of a plain method. Null at the root.</summary>
@@ -45,6 +50,9 @@ namespace Instrumenter
 
         private readonly int recursion;
         private AsyncPath newestChild, sibling;
+
+        /// <summary>Of a stand-in: the place of its call, once that is known. Of others null.</summary>
+        internal volatile AsyncPath For;
 
         /// <summary>A hash table of the children, its length a power of two; null without any.</summary>
         private volatile AsyncPath[] slots;
@@ -92,6 +100,30 @@ namespace Instrumenter
                     Array.Copy(all, copy, count);
                 return copy;
             }
+        }
+
+        /// <summary>
+        /// A place for the slices of one call that is not known yet. It has no figures, and stands in no profile: <see cref="WrittenAs"/>. Null
+        /// when there are too many.
+        /// </summary>
+        internal static AsyncPath NewStandIn(int id)
+        {
+            if (Root == null || standIns >= MostStandIns)
+                return null;
+            using (Gate.Enter())
+            {
+                standIns++;
+                return Publish(new AsyncPath(id, null, true, 0, count));
+            }
+        }
+
+        /// <summary>The index of the path that stands in profiles for the one with this index; 0: none.</summary>
+        internal static int WrittenAs(int index)
+        {
+            AsyncPath path = all[index];
+            if (path.Parent == null)
+                path = path.For;
+            return path == null ? 0 : path.Index;
         }
 
         /// <summary>

@@ -484,7 +484,7 @@ namespace Instrumenter
         /// <summary>The frame with this token, just opened, runs a later slice of this call.</summary>
         private void PlaceSlice(int token, AsyncCall call)
         {
-            AsyncPath path = call.Path;
+            AsyncPath path = call.PlaceOfSlice();
             if (path != null)
                 tree.PlaceFrame(token, path.Index);
         }

@@ -15,6 +15,8 @@ namespace Instrumenter
         internal void Note(TreeView tree, int node, int index)
         {
             int place = tree.PlaceOf(node);
+            if (place != 0)
+                place = AsyncPath.WrittenAs(place);
             if (place == 0)
                 return;
             nodes.Add(index);

@@ -324,6 +324,7 @@ typedef struct profile_async {
     uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */
     uint64_t wall_ticks;                    /* from the first slice to the end, of those that ended */
     uint64_t unlinked;                      /* slices of calls that are not known */
+    bool taken;                             /* a plain method that is out of the trees of calls (splice.h) */
 } profile_async;
 
 /* A histogram of inclusive times in ticks has four buckets for each power of two: bucket b < 8 holds the time b, the

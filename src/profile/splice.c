@@ -199,12 +199,29 @@ static bool take_out(corrected_thread *c, const profile *p, bool *taken, uint32_
     return !t->nodes.failed && !c->timings.failed && move_extras(c, p, taken, at);
 }
 
+/* The ways of async calls lead along the tree of calls. False when memory ran out. */
+static bool take_off_ways(corrected_thread *c, const profile *p) {
+    profile_thread *t = &c->t;
+    bool own = false;
+    for (uint32_t i = 1; i < t->async_count; i++) {
+        const profile_async *n = &t->async[i];
+        if (n->calls > 0 || n->suspensions > 0 || n->completed > 0 || n->failed > 0 || n->cancelled > 0 ||
+            n->unlinked > 0 || !splice_takes(p, n->id))
+            continue;
+        if (!own && !copy(c, &t->async, t->async_count, sizeof *t->async))
+            return false;
+        own = true;
+        t->async[i].taken = true;
+    }
+    return true;
+}
+
 bool splice_thread(corrected_thread *c, const profile *p) {
     if (p->switch_count == 0 || p->run.merged)
         return true;
     bool *taken = calloc(c->t.node_count, sizeof *taken);
     uint32_t *at = calloc(c->t.node_count, sizeof *at);
-    bool done = taken && at && take_out(c, p, taken, at);
+    bool done = taken && at && take_out(c, p, taken, at) && take_off_ways(c, p);
     free(taken);
     free(at);
     return done;

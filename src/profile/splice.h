@@ -3,7 +3,8 @@
  *
  * A node's callees become its caller's, and so does its own time; what the probes of its calls have cost was taken off
  * before (correct.h), where it was. Its calls, frames, histogram and events are dropped; an exception that was seen
- * first or caught there was so in its caller. The time of one that has no caller is nobody's. */
+ * first or caught there was so in its caller. The time of one that has no caller is nobody's. A plain method on the way
+ * to an async call is marked (profile_async), as its node is gone. */
 #ifndef ILINJECT_PROFILE_SPLICE_H
 #define ILINJECT_PROFILE_SPLICE_H
 

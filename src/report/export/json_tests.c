@@ -28,6 +28,8 @@ static void one(printer *out, const report *r, const test_row *row, const uint32
     field(out, "waiting_ns", row->waiting_ns);
     field(out, "awaiting_ns", row->awaiting_ns);
     field(out, "exceptions", row->thrown);
+    if (row->kind == NAMES_ROOT_TEST)
+        field(out, "set_up_ns", row->set_up_ns);
     for (int kind = 0; kind < FIGURES; kind++)
         if (r->sum->counted.all[kind] > 0) {
             print_format(out, ", \"inclusive_%s\": ", figure_kinds[kind].field);

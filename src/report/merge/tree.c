@@ -283,7 +283,7 @@ static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens 
     if (t->async_count == 0)
         return true;
     for (uint32_t i = 1; i < t->async_count; i++)
-        r->keys[i] = merge_number_of(lens, t->async[i].id);
+        r->keys[i] = t->async[i].taken ? FOLD_PARENT : merge_number_of(lens, t->async[i].id);
     const fold_source source = {t->async, sizeof *t->async, t->async_count, r->keys};
     if (!fold_start(&to->starts) || !fold_tree(&to->starts, 0, &source, r->starts) || !make_async(to))
         return false;

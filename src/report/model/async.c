@@ -108,7 +108,8 @@ bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t
     for (uint32_t i = 1; i < of->async_count && done; i++) {
         figures[i] = async_figures_of(run, &of->async[i]);
         /* In one that was merged by an earlier version no slice says its place: ways to it would be of no use. */
-        keys[i] = of->merged && !of->has_slices && has_none(&figures[i]) ? FOLD_PARENT : key_of_function(t->async[i]);
+        const bool no_way = of->async[i].taken || (of->merged && !of->has_slices && has_none(&figures[i]));
+        keys[i] = no_way ? FOLD_PARENT : key_of_function(t->async[i]);
     }
     const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
     done = done && fold_tree(&tree->fold, 0, &from, places) && make_places(tree);

@@ -261,6 +261,43 @@ static bool find_reasons(making *m) {
     return done;
 }
 
+/* ---- Set-up ------------------------------------------------------------------------------------------------------ */
+
+/* Does the object of a test use the method, which sets up or ends it? */
+static bool uses(const report_function *test, const report_function *set_up) {
+    const names *n = test->names;
+    if (!n || n != set_up->names)
+        return false;
+    if (set_up->root == NAMES_ROOT_SHARED)
+        return true;
+    uint32_t group = n->methods[test->method].uses;
+    for (uint32_t i = group > 1 ? n->use_ends[group - 2] : 0; group && i < n->use_ends[group - 1]; i++)
+        if (n->uses[i] == set_up->method)
+            return true;
+    return false;
+}
+
+static bool sets_up(const test_row *row, const test_row *test) {
+    return row->kind == NAMES_ROOT_SET_UP && test->kind == NAMES_ROOT_TEST && uses(test->function, row->function);
+}
+
+/* Runners count it as the test's. Which call was which test's is not known. */
+static void share_set_up(test_rows *t) {
+    for (uint32_t k = OTHER + 1; k < t->count; k++) {
+        uint64_t calls = 0, left = t->rows[k].duration_ns;
+        for (uint32_t i = OTHER + 1; i < t->count; i++)
+            calls = profile_add(calls, sets_up(&t->rows[k], &t->rows[i]) ? t->rows[i].calls : 0);
+        for (uint32_t i = OTHER + 1; i < t->count && calls > 0; i++) {
+            if (!sets_up(&t->rows[k], &t->rows[i]))
+                continue;
+            const uint64_t part = (uint64_t)((double)left / (double)calls * (double)t->rows[i].calls);
+            calls -= t->rows[i].calls;
+            t->rows[i].set_up_ns = profile_add(t->rows[i].set_up_ns, calls == 0 ? left : part);
+            left -= part < left ? part : left;
+        }
+    }
+}
+
 /* ---- Order ------------------------------------------------------------------------------------------------------- */
 
 /* Places of the kinds: tests, named roots and requests are one. */
@@ -356,6 +393,8 @@ bool tests_make(test_rows *t, const report *r) {
             row->duration_ns = bounded(row->times.inclusive_ns, row);
         t->whole_ns = profile_add(t->whole_ns, row->times.inclusive_ns);
     }
+    if (done)
+        share_set_up(t);
     done = done && sort(t, r);
     const test_row *last = done ? &t->rows[t->count - 1] : NULL;
     if (last && last->below == 0 && last->times.inclusive_ns == 0)
@@ -372,20 +411,6 @@ void tests_clear(test_rows *t) {
 }
 
 /* ---- Which ran something ----------------------------------------------------------------------------------------- */
-
-/* Does the object of a test use the method, which sets up or ends it? */
-static bool uses(const report_function *test, const report_function *set_up) {
-    const names *n = test->names;
-    if (!n || n != set_up->names)
-        return false;
-    if (set_up->root == NAMES_ROOT_SHARED)
-        return true;
-    uint32_t group = n->methods[test->method].uses;
-    for (uint32_t i = group > 1 ? n->use_ends[group - 2] : 0; group && i < n->use_ends[group - 1]; i++)
-        if (n->uses[i] == set_up->method)
-            return true;
-    return false;
-}
 
 bool tests_that_ran(bool *ran, const test_rows *t, const report *r, const bool *wanted) {
     bool *any = calloc((size_t)t->count + 1, sizeof *any); /* by row */

@@ -20,10 +20,11 @@ typedef struct test_row {
     uint64_t running_ns;             /* of an async method: its slices, till its calls ended; else 0 */
     uint64_t awaiting_ns;            /* between suspensions of the method and what ran next */
     uint64_t duration_ns;            /* from start to end: of an async method by its calls that ended, else inclusive */
-    uint64_t figures[FIGURES];       /* of the trees */
-    const report_function *reason;   /* the one that has most of the time; NULL: none has any */
-    uint64_t reason_ns;              /* of that: own time, blocked and awaiting */
-    bool reason_waits;               /* most of it was not own time */
+    uint64_t set_up_ns; /* durations of what sets up and ends its objects, in equal parts for each call that uses it */
+    uint64_t figures[FIGURES];     /* of the trees */
+    const report_function *reason; /* the one that has most of the time; NULL: none has any */
+    uint64_t reason_ns;            /* of that: own time, blocked and awaiting */
+    bool reason_waits;             /* most of it was not own time */
     uint32_t rank;
 } test_row;
 

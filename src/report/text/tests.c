@@ -13,7 +13,7 @@
 enum { LEAST_NAME = 24, MOST_REASONS = 5, LEAST_SHARE = 20 };
 
 /* The columns, in order. */
-enum { CALLS, DURATION, INCLUSIVE, OWN, WAITING, EXCEPTIONS, COUNTED, COLUMNS = COUNTED + FIGURES };
+enum { CALLS, DURATION, SET_UP, INCLUSIVE, OWN, WAITING, EXCEPTIONS, COUNTED, COLUMNS = COUNTED + FIGURES };
 
 typedef struct tests_view {
     const report *r;
@@ -29,6 +29,7 @@ static table_row row_of(const test_row *row) {
     uint64_t waited = profile_add(row->waiting_ns, row->awaiting_ns);
     table_row made = {{[CALLS] = format_count(row->calls),
                        [DURATION] = format_time(row->duration_ns),
+                       [SET_UP] = row->set_up_ns ? format_time(row->set_up_ns) : (figure){"", 0},
                        [INCLUSIVE] = format_time(row->times.inclusive_ns),
                        [OWN] = format_time(row->times.exclusive_ns),
                        [WAITING] = waited ? format_time(waited) : (figure){"", 0},
@@ -41,11 +42,13 @@ static table_row row_of(const test_row *row) {
 }
 
 static void set_titles(tests_view *v) {
-    static const char *const titles[COUNTED] = {"Calls", "Duration", "Inclusive", "Own", "Waiting", "Exceptions"};
-    bool waited = false, thrown = false;
+    static const char *const titles[COUNTED] = {"Calls", "Duration", "Set-up",    "Inclusive",
+                                                "Own",   "Waiting",  "Exceptions"};
+    bool waited = false, thrown = false, set_up = false;
     for (uint32_t i = 0; i < v->rows.count; i++) {
         waited |= v->rows.rows[i].waiting_ns > 0 || v->rows.rows[i].awaiting_ns > 0;
         thrown |= v->rows.rows[i].thrown > 0;
+        set_up |= v->rows.rows[i].set_up_ns > 0;
     }
     for (int i = 0; i < COUNTED; i++)
         v->table.titles[i] = titles[i];
@@ -55,6 +58,7 @@ static void set_titles(tests_view *v) {
     }
     v->table.hidden[WAITING] = !waited;
     v->table.hidden[EXCEPTIONS] = !thrown;
+    v->table.hidden[SET_UP] = !set_up;
     v->table.least_name = LEAST_NAME;
 }
 
@@ -106,7 +110,7 @@ static void print_left_out(printer *out, uint32_t count) {
 }
 
 static void print_rows(tests_view *v, printer *out) {
-    static const int order[] = {OWN, EXCEPTIONS, INCLUSIVE, -1};
+    static const int order[] = {OWN, SET_UP, EXCEPTIONS, INCLUSIVE, -1};
     uint32_t top = v->r->options->top, shown = top == 0 || top > v->rows.tests ? v->rows.tests : top;
     set_titles(v);
     for (uint32_t i = 0; i < v->rows.count; i++) {

@@ -27,7 +27,7 @@ using System;
 using Xunit;
 namespace Suite {
     public class MineAttribute : FactAttribute { public MineAttribute(int a, string b) { } }
-    public class Base { public Base() { Code.A(); } }
+    public class Base { public Base() { Code.A(); System.Threading.Thread.Sleep(30); } }
     public class Fixture : IDisposable { public Fixture() { Code.F(); } public void Dispose() { Code.F(); } }
     public class Shared { public Shared() { Code.S(); } }
     [CollectionDefinition("all")] public class All : ICollectionFixture<Shared> { }
@@ -118,11 +118,24 @@ def sums():
            "Suite.Two.ByEnding()": 1})
 
 
+def set_up():
+    """What sets a test up and ends it, in equal parts; nothing of fixtures."""
+    found = rows(profile)
+    parts = {name: row["set_up_ns"] for name, row in found.items() if row["kind"] == "test"}
+    of_one = found["Suite.One.One()"]["duration_ns"] + found["Suite.One.Dispose()"]["duration_ns"]
+    for name, calls in (("Suite.One.Plain()", 1), ("has a name: ü", 1), ("Suite.One.Rows(int)", 3)):
+        true(abs(parts[name] - of_one * calls / 5) <= 4, f"{name}: {parts}, {of_one}")
+    equal(sum(parts.values()), sum(row["duration_ns"] for row in found.values() if row["kind"] == "set-up"))
+    true(parts["Suite.One.Plain()"] > 20e6, f"the constructor sleeps: {parts}")
+    true("set_up_ns" not in found["Suite.One.One()"], "a set-up has none")
+
+
 def table():
     said = ilinject("report --by=test --width=100", profile).out
     true(re.search(r"^ *3 .* Suite\.One\.Rows\(int\)$", said, re.M), said)
     true("has a name: ü" in said and "Set-up, fixtures and other code:" in said, said)
     true("Neither" not in said and "(all other code)" in said, said)
+    true(re.search(r"^Calls +Duration +Set-up +Inclusive", said, re.M), said)
     said = ilinject("report --by=test --top=1 --sort=calls", profile).out
     true("Suite.One.Rows(int)" in said and "… 4 more" in said and "Extended" not in said, said)
 
@@ -326,6 +339,7 @@ if has("mono", "mcs"):
     check("tests are known by their attributes, their names, and what sets them up", known)
     check("the rows of all tests and all other code add up to the whole", sums)
     check("a table has a row for each test, with what sets it up apart", table)
+    check("a test has its part of what sets it up and ends it", set_up)
     check("a report is about one test, in each format", one_tree)
     check("the tests that ran a method, or whose set-up did, are named", covers)
     check("with a setting, what tests have called is known where the trees have no room", all_known)

@@ -219,6 +219,36 @@ static void merged_profiles_keep_it_apart(void **state) {
     buffer_clear(&again);
 }
 
+/* m0 calls m1, that starts m2; another thread's stack has m2's later slice. m0 went, on the way to m2, too. */
+static void a_later_slice_stands_in_its_call_without_them(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, b = BUFFER_INIT;
+    const call calls[] = {{2, 0, 0, 0}, {1, 0, 1, 100}, {1, 1, 1, 80}, {0, 2, 1, 30}, {0, 2, 1, 50}};
+    begin_profile(&files[0], "1000000000", 1, calls, 5);
+    buffer_varuint(&b, 4);
+    maker_async(&b, (const uint64_t[11]){1});
+    maker_async(&b, (const uint64_t[11]){1, SAMPLE_BASE});
+    maker_async(&b, (const uint64_t[11]){1, SAMPLE_BASE + 1});
+    maker_async(&b, (const uint64_t[11]){0, SAMPLE_BASE + 2, 1, 1, 1, 0, 0, 80, 100, 180});
+    maker_section(&files[0], "ASYN", &b);
+    for (const uint8_t *at = (const uint8_t[]){1, 4, 3}, *end = at + 3; at < end; at++)
+        buffer_varuint(&b, *at); /* one node, the fourth, of the place at position 3 */
+    maker_section(&files[0], "SLIC", &b);
+    switches(&files[0], (const uint64_t[][4]){{0, BY_GOVERNOR, 500000000, 1}}, 1);
+    maker_end(&files[0]);
+    merge_of(&files[1], files, 1);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *root = json_of(&files[i], 1);
+        figures_are(root, "N.T.m1()", 1, 130, 50);
+        const json_t *f = function_named(root, "N.T.m2()");
+        assert_int_equal(number_at(f, "calls"), 1);
+        assert_int_equal(number_at(f, "inclusive_ns"), 80);
+        json_decref(root);
+        buffer_clear(&files[i]);
+    }
+    buffer_clear(&b);
+}
+
 static void has(const char *text, const char *part) {
     if (!strstr(text, part))
         fail_msg("no\n%s\nin\n%s", part, text);
@@ -452,6 +482,7 @@ int main(void) {
         cmocka_unit_test(the_cost_of_recorded_calls_is_taken_off),
         cmocka_unit_test(exceptions_stay_with_who_is_left),
         cmocka_unit_test(merged_profiles_keep_it_apart),
+        cmocka_unit_test(a_later_slice_stands_in_its_call_without_them),
         cmocka_unit_test(text_says_it),
         cmocka_unit_test(formats_with_comments_say_it),
         cmocka_unit_test(pprof_says_it),
