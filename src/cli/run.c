@@ -67,7 +67,7 @@ typedef struct launch {
     console *console;
     ilj_context *context;
     char *folder;     /* of this run alone */
-    char *copy;       /* the instrumented application */
+    char *copy;       /* the instrumented application; NULL: there is none yet */
     run_profile kept; /* `profiles` is owned */
     char *counted;    /* the application that only counts calls; NULL: there is none */
     char **counts;    /* its profiles; `count_files` of them, then NULL */
@@ -87,6 +87,21 @@ static void ignored(void *user, const char *input, const ilj_summary *summary) {
     (void)summary;
 }
 
+/* *place: where a copy goes, in the folder of the run: `name` has that, and links to the original's surroundings. */
+static int choose_place(char **place, const launch *l, const ilj_application *app, const char *name) {
+    char *within;
+    int error = asprintf(&within, "%s/%s", l->folder, name) < 0 ? ENOMEM : 0;
+    if (!error) {
+        error = system_make_directories(within);
+        if (!error)
+            error = system_surround(place, within, app->folder);
+        free(within);
+    }
+    if (error)
+        console_error(l->console, "no folder for the copy can be made: %s", strerror(error));
+    return error ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int stage(launch *l, const ilj_application *app) {
     run_copy copy = {l->console, l->context, 0, 0};
     const ilj_instrument_options wanted = {
@@ -100,7 +115,9 @@ static int stage(launch *l, const ilj_application *app) {
         .command_texts = settings.command_texts,
         .runs_here = app->host != ILJ_HOST_MONO,
     };
-    int value = run_copy_make(&copy, app, l->copy, &settings.selection, &wanted);
+    int value = choose_place(&l->copy, l, app, "copy");
+    if (value == EXIT_DONE)
+        value = run_copy_make(&copy, app, l->copy, &settings.selection, &wanted);
     if (value == EXIT_DONE)
         run_copy_note(&copy);
     return value;
@@ -117,7 +134,9 @@ static int stage_counting(launch *l, const ilj_application *app) {
         return value;
     const ilj_instrument_options options = {
         .size = sizeof options, .selection = selection, .counts = true, .runs_here = app->host != ILJ_HOST_MONO};
-    value = run_make_folder(l->console, l->counted);
+    value = choose_place(&l->counted, l, app, "counted");
+    if (value == EXIT_DONE)
+        value = run_make_folder(l->console, l->counted);
     if (value == EXIT_DONE && ilj_application_stage(app, l->context, l->counted, &options, ignored, l) != ILJ_OK)
         value = EXIT_FAILED;
     ilj_selection_free(selection);
@@ -150,15 +169,17 @@ static int instruments_nothing(launch *l) {
     return EXIT_FAILED;
 }
 
-static bool is_command(const char *word) {
-    char *path = system_command_path(word);
-    free(path);
-    return path != NULL;
-}
-
+/* A command may be the launcher of a program, as those of installed tools are. */
 static ilj_status find_application(ilj_application **app, const launch *l, arguments operands) {
-    return ilj_application_find(app, l->context, operands.items[0], (const char *const *)operands.items + 1,
-                                operands.count - 1, settings.all);
+    char *path = system_command_path(operands.items[0]);
+    ilj_status status = ilj_application_find(app, l->context, path ? path : operands.items[0],
+                                             (const char *const *)operands.items + 1, operands.count - 1, settings.all);
+    if (path && *app && (*app)->instrumented) {
+        ilj_application_free(*app);
+        *app = NULL;
+    }
+    free(path);
+    return status;
 }
 
 static int prepare(launch *l, arguments operands) {
@@ -167,8 +188,6 @@ static int prepare(launch *l, arguments operands) {
     for (size_t i = 0; i < operands.count; i++)
         l->command[i] = operands.items[i];
     l->needs_tracker = true;
-    if (is_command(operands.items[0]))
-        return instruments_nothing(l);
     if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_FAILED;
     if (!app)
@@ -218,9 +237,8 @@ static bool make_folders(launch *l) {
         console_error(l->console, "no folder for temporary files can be made: %s", strerror(errno));
         return false;
     }
-    if (asprintf(&l->copy, "%s/app", l->folder) < 0 || !(l->kept.profiles = run_profiles_folder(l->folder)))
-        return false;
-    return run_make_folder(l->console, l->kept.profiles) == EXIT_DONE;
+    l->kept.profiles = run_profiles_folder(l->folder);
+    return l->kept.profiles && run_make_folder(l->console, l->kept.profiles) == EXIT_DONE;
 }
 
 /* ---- The run before, that counts --------------------------------------------------------------------------------- */
@@ -287,8 +305,7 @@ static int count_first(launch *l, arguments operands) {
     char *folder = NULL;
     int value = EXIT_DONE, ended = 0;
     const selection_settings *of = &settings.selection;
-    if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once ||
-        is_command(operands.items[0]))
+    if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once)
         return EXIT_DONE;
     if (find_application(&app, l, operands) != ILJ_OK)
         return EXIT_NOT_STARTED;
@@ -298,7 +315,7 @@ static int count_first(launch *l, arguments operands) {
     if (counts && value == EXIT_DONE) {
         value = EXIT_NOT_STARTED;
         int error = ENOMEM;
-        if (asprintf(&l->counted, "%s/counted", l->folder) >= 0 && asprintf(&folder, "%s/counts", l->folder) >= 0)
+        if (asprintf(&folder, "%s/counts", l->folder) >= 0)
             error = system_make_directories(folder);
         if (error)
             console_error(l->console, "no folder for counts can be made: %s", strerror(error));
@@ -395,8 +412,9 @@ const command run_command = {
     .summary = "run a program, then report",
     .text = "Runs COMMAND, collects its profiles, and reports on standard error when it\n"
             "has ended; the exit value is the command's. COMMAND may also be a program's assembly\n"
-            "(.dll, .exe), its launcher or its folder, not instrumented yet: then ilinject\n"
-            "instruments a copy in a temporary folder, and runs that with the host that fits.\n"
+            "(.dll, .exe), its launcher, as that of an installed tool, or its folder, not\n"
+            "instrumented yet: then ilinject instruments a copy in a temporary folder, and runs\n"
+            "that with the host that fits.\n"
             "With --overhead the program runs twice: first unseen, to count its calls, then with\n"
             "the methods that the price allows. Without that and without --set, --capture and\n"
             "--counts the tracker keeps the price at 100%: it switches off methods that cost\n"

@@ -331,7 +331,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     if (status || !facts.managed || !facts.starts)
         return status;
     *is_program = true;
-    return settle(s, path_name(copy), name);
+    return split(found, copy, &name) ? settle(s, path_name(copy), name) : diag_no_memory(s->d);
 }
 
 ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path,

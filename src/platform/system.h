@@ -185,6 +185,11 @@ int system_files(char ***paths, size_t *count, const char *folder, const char *s
 /* A new empty folder for this run alone, NAME.XXXXXX with a name that cannot be predicted, for the caller to free;
  * NULL: errno says why. */
 char *system_temporary_folder(const char *name);
+/* A path below `within` for a copy of the folder, for the caller to free; the folder that it names is not made. The
+ * copy finds by relative paths what the original does: the folders above it have the names of the original's, up to six
+ * that `within` is not in, and symbolic links to what stands there. Links that cannot be made are left out, and so are
+ * those to the contents of large folders. Returns 0 or an errno; then there is nothing to free. */
+int system_surround(char **place, const char *within, const char *folder);
 /* Removes it with all in it; links, not what they lead to. */
 void system_remove_folder(const char *path);
 

@@ -6,6 +6,7 @@
 
 #include "platform/os.h"
 #include "platform/os_folder.h"
+#include "platform/path.h"
 #include "platform/system.h"
 
 /* Something stands before the suffix. */
@@ -192,5 +193,86 @@ int system_newest_file(char **name, size_t *found, const char *folder, const cha
         names.items[newest] = NULL;
     }
     os_names_clear(&names);
+    return error;
+}
+
+/* ---- Surroundings ------------------------------------------------------------------------------------------------ */
+
+/* bin/Release/net10.0/linux-x64/publish is five levels below what stands beside bin; large folders are no program's. */
+enum { MOST_LEVELS = 6, MOST_LINKS = 500 };
+
+/* Links in `to` to all of the folder but one name, until one cannot be made. Returns 0 or ENOMEM. */
+static int link_all_but(const char *name, const char *folder, const char *to) {
+    os_names names = {0};
+    diag silent = {0};
+    ecma_status status = ECMA_OK;
+    int error = os_names_sorted(&names, folder) == ENOMEM ? ENOMEM : 0;
+    for (size_t i = 0; !error && status == ECMA_OK && names.count <= MOST_LINKS && i < names.count; i++) {
+        char *target = NULL, *link = NULL;
+        if (strcmp(names.items[i], name) == 0)
+            continue;
+        if (asprintf(&target, "%s/%s", folder, names.items[i]) < 0 || asprintf(&link, "%s/%s", to, names.items[i]) < 0)
+            error = ENOMEM;
+        else
+            status = os_link(&silent, target, link);
+        free(target);
+        free(link);
+    }
+    os_names_clear(&names);
+    return error;
+}
+
+/* How long the folder's path is that the first `length` bytes are in; 0: that is the root. */
+static size_t length_of_parent(const char *path, size_t length) {
+    while (length > 0 && !path_is_separator(path[length - 1]))
+        length--;
+    return length > 0 ? length - 1 : 0;
+}
+
+/* Goes from *base to its folder NAME, which is not made. Returns 0 or ENOMEM. */
+static int go_down(char **base, const char *name) {
+    char *next;
+    if (asprintf(&next, "%s/%s", *base, name) < 0)
+        return ENOMEM;
+    free(*base);
+    *base = next;
+    return 0;
+}
+
+/* Makes *base like the folder above the one that ends at `end`, and goes down. Returns 0 or an errno. */
+static int make_level(char **base, const char *path, size_t above, size_t end) {
+    char *parent = strndup(path, above), *name = strndup(path + above + 1, end - above - 1);
+    int error = parent && name ? system_make_directories(*base) : ENOMEM;
+    if (!error)
+        error = link_all_but(name, parent, *base);
+    if (!error)
+        error = go_down(base, name);
+    free(parent);
+    free(name);
+    return error;
+}
+
+int system_surround(char **place, const char *within, const char *folder) {
+    char *full = NULL, *base = strdup(within);
+    diag silent = {0};
+    size_t ends[MOST_LEVELS + 1] = {0}, levels = 0;
+    int error = !base ? ENOMEM : os_full_path(&silent, folder, &full) == ECMA_OK ? 0 : ENOENT;
+    if (!error)
+        ends[0] = strlen(full);
+    for (bool more = !error; more && levels < MOST_LEVELS; levels += more) {
+        ends[levels + 1] = length_of_parent(full, ends[levels]);
+        char *parent = strndup(full, ends[levels + 1]);
+        more = parent && *parent && !system_is_within(within, parent);
+        free(parent);
+    }
+    if (!error && levels == 0)
+        error = go_down(&base, "app");
+    for (size_t level = levels; level > 0 && !error; level--)
+        error = make_level(&base, full, ends[level], ends[level - 1]);
+    free(full);
+    if (error)
+        free(base);
+    else
+        *place = base;
     return error;
 }

@@ -128,6 +128,25 @@ static void add_time(view_head *h, const report *r) {
     head_end(h, VIEW_LINE_WHOLE);
 }
 
+/* Where most of the processor time passed in no call that was recorded: a thread of the program may only wait for a
+ * library's. Recorded times are longer than those of the processor, as threads wait for one. */
+static void add_unseen(view_head *h, const report *r) {
+    enum { LEAST_NS = 500000000, MOST_SEEN = 3 /* one part in that many */ };
+    const profile_run *run = view_only_run(r);
+    if (!run || run->machine.cpu_ns < LEAST_NS || aggregate_only_counts(r->sum))
+        return;
+    const uint64_t cpu = run->machine.cpu_ns,
+                   recorded = profile_add(r->sum->totals.exclusive_ns, r->sum->totals.probe_ns);
+    const unsigned __int128 worked = (unsigned __int128)recorded * WHOLE_PERMILLE / correct_waiting(run);
+    const unsigned __int128 known = worked + run->machine.tracker_ns;
+    if (known >= cpu / MOST_SEEN)
+        return;
+    buffer *b = head_begin(h, "Unseen");
+    buffer_printf(b, "%s %% of the processor time was in no recorded call: threads of packages (--all), of the runtime",
+                  format_percent(cpu - (uint64_t)known, cpu).text);
+    head_end(h, VIEW_LINE_WHOLE);
+}
+
 static void add_calls(view_head *h, const report *r) {
     const report_totals *t = &r->sum->totals;
     const aggregate *a = r->sum;
@@ -251,6 +270,7 @@ bool view_head_make_brief(view_head *h, const report *r) {
     add_program(h, r);
     head_add_labels(h, r, false);
     add_time(h, r);
+    add_unseen(h, r);
     add_calls(h, r);
     add_work(h, r);
     add_price(h, r);

@@ -39,6 +39,11 @@ cases() { # RUNTIME PROGRAM NAME
     check "$runtime: standard output is the program's alone" test "$(run "$program" beside)" = True
     head -c 5000 /dev/zero >"$4/System.Beside.dll"
     check "$runtime: files beside the program look as they do without" kinds "$runtime" "$program" data.txt,System.Beside.dll
+    rm -rf "$SCRATCH/tool" && mkdir -p "$SCRATCH/tool/net" && cp -r "$4" "$SCRATCH/tool/net/any" && echo above >"$SCRATCH/tool/above.txt"
+    local installed=$SCRATCH/tool/net/any/${program##*/}
+    check "$runtime: files above its folder are there, by relative paths" test "$(run -q "$installed" reads ../../above.txt)" = above
+    check "$runtime: a price counts where they are, too" test "$(run -q --overhead=10% "$installed" reads ../../above.txt)" = above
+    check "$runtime: … and none of them goes away with the copy" test -e "$SCRATCH/tool/above.txt"
     if [ "$(stat -c %d /dev/shm 2>/dev/null)" != "$(stat -c %d "$4")" ] && TMPDIR=/dev/shm mktemp -q -d >elsewhere; then
         TMPDIR=$(cat elsewhere) check "$runtime: where the copy is in another file system assemblies do" kinds "$runtime" "$program" System.Beside.dll
         rm -r "$(cat elsewhere)"
@@ -206,6 +211,12 @@ if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/lib/c
     cp "$app/data.txt" "$SCRATCH/net/"
     app=$SCRATCH/net
     cases dotnet "$app/Launched.dll" Launched "$app"
+    mkdir "$SCRATCH/commands" && printf '\177ELF\0../tool/net/any/Launched.dll\0' >"$SCRATCH/commands/launched" && chmod +x "$SCRATCH/commands/launched"
+    rm -f ./*.ilprof
+    check "dotnet: the launcher of an installed tool is its program" ends_with 4 run "$SCRATCH/commands/launched" code 4
+    check "dotnet: … with its calls" counts 5 "Launched.Work(int)" Launched.ilprof
+    check "dotnet: so is the command that it is" eval 'PATH=$SCRATCH/commands:$PATH ends_with 6 run launched code 6'
+    check "dotnet: … with its calls, too" counts 7 "Launched.Work(int)" Launched.ilprof
     mkdir "$SCRATCH/bare"
     "$ILINJECT" -q "$app/Launched.dll" -o "$SCRATCH/bare/"
     rm "$SCRATCH/bare/ProfileInfoTracker.dll"

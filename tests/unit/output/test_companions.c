@@ -402,6 +402,34 @@ static void managed_assembly_beside_a_launcher_is_found(void **state) {
     assert_false(launcher_try_managed_name("", &name));
 }
 
+/* `dotnet tool install` links to a launcher, or makes one that names an assembly elsewhere. */
+static void managed_assembly_of_an_installed_tool_is_found(void **state) {
+    (void)state;
+    static const char text[] = "\177ELF\0libhost.dll\0../out/My.App.dll\0\0";
+    bytes content = {(const uint8_t *)text, sizeof text - 1};
+    char *name = NULL, *expected = NULL;
+    char *here = getcwd(NULL, 0);
+    diag silent = {0};
+    assert_non_null(here);
+    assert_int_equal(os_write_file(&silent, "bin/tool", &content, 1, NULL), ECMA_OK);
+    put("bin/libhost.dll", "");
+    assert_false(launcher_try_managed_name("bin/tool", &name));
+    put("out/My.App.dll", "");
+    assert_true(asprintf(&expected, "%s/bin/../out/My.App.dll", here) >= 0);
+    assert_true(launcher_try_managed_name("bin/tool", &name));
+    assert_string_equal(name, expected);
+    free(name);
+    free(expected);
+    put("out/My.App", "\177ELF and so on");
+    assert_int_equal(symlink("../out/My.App", "bin/linked"), 0);
+    assert_true(asprintf(&expected, "%s/out/My.App.dll", here) >= 0);
+    assert_true(launcher_try_managed_name("bin/linked", &name));
+    assert_string_equal(name, expected);
+    free(name);
+    free(expected);
+    free(here);
+}
+
 static void opened(void *user, const ilj_diagnostic *diagnostic) {
     (void)user;
     snprintf(told, sizeof told, "%s: %s: %s", diagnostic->file, diagnostic->code, diagnostic->text);
@@ -483,6 +511,7 @@ int main(void) {
         TEST(rebuilt_inputs_deps_json_replaces_an_older_one),
         TEST(unusable_deps_json_is_an_error),
         TEST(managed_assembly_beside_a_launcher_is_found),
+        TEST(managed_assembly_of_an_installed_tool_is_found),
         TEST(opening_a_launcher_names_the_assembly_to_give),
         TEST(a_launcher_is_a_program_when_its_assembly_starts_one),
     };

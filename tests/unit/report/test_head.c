@@ -196,6 +196,56 @@ static void the_head_says_what_the_runtime_did_beside(void **state) {
     }
 }
 
+/* One call of 2 s, while threads took twice their work's time: 1 s of the processor's. Below a third is seldom seen. */
+static void the_head_says_that_most_work_was_in_no_call(void **state) {
+    (void)state;
+    static const struct {
+        const char *cpu_ns, *tracker_ns, *line;
+    } cases[] = {
+        {"3000000000", "0", NULL},
+        {"4000000000", "0",
+         "\nUnseen   75.0 % of the processor time was in no recorded call: threads of packages (--all), of the "
+         "runtime\nCalls "},
+        {"4000000000", "400000000", NULL},
+        {"40000000000", "3000000000",
+         "\nUnseen   90.0 % of the processor time was in no recorded call: threads of packages (--all), of the "
+         "runtime\nCalls "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const keys[] = {"ticks_per_second",
+                                    "1000000000",
+                                    "wall_ticks",
+                                    "3000000000",
+                                    "cpu_ns",
+                                    cases[i].cpu_ns,
+                                    "tracker_ns",
+                                    cases[i].tracker_ns,
+                                    "ran_ns",
+                                    "4000000000",
+                                    "ready_ns",
+                                    "4000000000",
+                                    NULL};
+        buffer file = BUFFER_INIT, b = BUFFER_INIT;
+        result r = {0};
+        begin_run(&file, keys, 1);
+        maker_thread(&b, 1, "t", 1, 2);
+        maker_node(&b, 1, 0, 0, 2000000000, 0, 0, 0);
+        maker_node(&b, 0, ID, 1, 2000000000, 0, 0, 0);
+        maker_section(&file, "THRD", &b);
+        maker_end(&file);
+        whole_head = false;
+        text(&r, &file, (ilj_report_options){0});
+        whole_head = true;
+        if (cases[i].line)
+            has(&r, cases[i].line);
+        else
+            has_not(&r, "\nUnseen ");
+        buffer_clear(&b);
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+}
+
 /* A twentieth of 0.4 s. */
 static void the_head_says_what_the_tracker_took(void **state) {
     (void)state;
@@ -315,6 +365,7 @@ int main(void) {
         cmocka_unit_test(the_head_says_how_the_machine_was),
         cmocka_unit_test(threads_wait_for_one_another),
         cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
+        cmocka_unit_test(the_head_says_that_most_work_was_in_no_call),
         cmocka_unit_test(the_head_says_what_the_tracker_took),
         cmocka_unit_test(code_that_was_compiled_ahead_is_told),
         cmocka_unit_test(compiling_again_is_a_part_of_the_price),

@@ -29,6 +29,8 @@ static class Launched
             }
         if (what == "beside")
             Console.WriteLine(File.Exists(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "data.txt")));
+        if (what == "reads") // a file, from its own folder
+            Console.WriteLine(File.ReadAllText(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, args[1])));
         return 0;
     }
 
