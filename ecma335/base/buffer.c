@@ -59,9 +59,9 @@ void buffer_varuint_long(buffer *b, uint64_t value) {
     enum { MOST = 10 }; /* bytes */
     uint8_t bytes_made[MOST];
     if (b->capacity - b->size >= MOST && !b->failed)
-        b->size = (size_t)(put_varuint(b->data + b->size, value) - b->data);
+        b->size = (size_t)(store_varuint(b->data + b->size, value) - b->data);
     else
-        buffer_append(b, bytes_made, (size_t)(put_varuint(bytes_made, value) - bytes_made));
+        buffer_append(b, bytes_made, (size_t)(store_varuint(bytes_made, value) - bytes_made));
 }
 
 void buffer_printf(buffer *b, const char *format, ...) {

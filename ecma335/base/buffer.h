@@ -65,7 +65,7 @@ static inline bytes buffer_bytes(const buffer *b) {
 }
 
 /* Unsigned LEB128, at `to`, where there is room for it; returns where it ends. */
-static inline uint8_t *put_varuint(uint8_t *to, uint64_t value) {
+static inline uint8_t *store_varuint(uint8_t *to, uint64_t value) {
     enum { BITS_A_BYTE = 7 };
     for (; value >= 0x80; value >>= BITS_A_BYTE)
         *to++ = (uint8_t)(0x80 | value);

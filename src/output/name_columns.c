@@ -41,7 +41,7 @@ void text_column_end(text_column *c, buffer *b) {
     enum { MOST_BYTES = 5 }; /* of a number */
     uint8_t *to = buffer_extend(b, (size_t)c->count * MOST_BYTES);
     for (uint32_t i = 0; i < c->count && to; i++)
-        to = put_varuint(to, c->numbers[i]);
+        to = store_varuint(to, c->numbers[i]);
     if (to)
         b->size = (size_t)(to - b->data);
     buffer_append(b, c->texts.data, c->texts.size);
