@@ -35,9 +35,8 @@ namespace Instrumenter
             this.sources = sources;
             MachineSources.Try(ReadCpu);
             MachineSources.Try(ReadMachine);
-            MachineSources.Try(ReadCompiler);
+            ReadRuntime();
             MachineSources.Try(ReadCollections);
-            MachineSources.Try(ReadPauses);
             MachineSources.Try(ReadTracker);
             sources.Threads.Read();
             long ran, ready, slices;
@@ -59,6 +58,13 @@ namespace Instrumenter
             made.sources = sources;
             MachineSources.Try(made.ReadCpu);
             return made.Cpu;
+        }
+
+        /// <summary>The counts that are found late.</summary>
+        internal void ReadRuntime()
+        {
+            MachineSources.Try(ReadCompiler);
+            MachineSources.Try(ReadPauses);
         }
 
         private void ReadTracker()

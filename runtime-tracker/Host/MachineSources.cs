@@ -20,9 +20,12 @@ namespace Instrumenter
         /// <summary>A property of Environment, and one of its value; null unless requested.</summary>
         internal PropertyInfo CpuUsage, TotalTime;
 
+        /// <summary>Null until <see cref="FindCounts"/>.</summary>
         internal Count JitMethods;
         internal Time JitTime;
         internal Pause CollectionPause;
+
+        private bool hasSought;
 
         internal delegate void Part();
 
@@ -37,12 +40,22 @@ namespace Instrumenter
             {
                 // No such library.
             }
-            if (!Features.DynamicCode)
-                return;
-            if (!HasProcessorTime)
+            if (Features.DynamicCode && !HasProcessorTime)
                 Try(FindCpuUsage);
+        }
+
+        /// <summary>
+        /// Finds the counts of the compiler and of the collections' pauses, once; false: that is done. A type of a name takes .NET
+        /// 10 ms for the first time, as much as all else of a start: a short program does not pay for it.
+        /// </summary>
+        internal bool FindCounts()
+        {
+            if (hasSought || !Features.DynamicCode)
+                return false;
+            hasSought = true;
             Try(FindCompiler);
             Try(FindPause);
+            return true;
         }
 
         /// <summary>Facts that the host lacks are left out.</summary>

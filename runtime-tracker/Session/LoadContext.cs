@@ -63,7 +63,7 @@ namespace Instrumenter
         {
             if (Host.IsFramework || type != null)
                 return;
-            type = ReflectedTypes.OfCoreLibrary("System.Runtime.Loader.AssemblyLoadContext");
+            type = ReflectedTypes.OfLoadContexts();
             first = type.GetMethod("get_Default").Invoke(null, null);
             told = Told;
             type.GetMethod("add_Unloading").Invoke(first, new object[] { told });

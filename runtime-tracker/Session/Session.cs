@@ -7,10 +7,11 @@ namespace Instrumenter
     internal static class Session
     {
         /// <summary>
-        /// Milliseconds until signals are asked for, which takes .NET longer than a short program runs; until the first writing
-        /// while the program runs; until the probes are calibrated first; and how long a writing waits for one that is under way.
+        /// Milliseconds until the end is asked for, and from then on until signals and unloading are, which takes .NET longer than
+        /// a short program runs; until the first writing while the program runs; until the probes are calibrated first; and how
+        /// long a writing waits for one that is under way.
         /// </summary>
-        private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
+        private const int BeforeEnds = 10, BeforeSignals = 90, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>
         /// Besides what is written they are calibrated again and again, each time after half of
@@ -151,8 +152,15 @@ namespace Instrumenter
         internal static void HearExitLast()
         {
             ExitHandler next = new ExitHandler();
-            AppDomain.CurrentDomain.ProcessExit += next.Told;
-            HearExitNoMore(Interlocked.Exchange(ref exit, next));
+            try
+            {
+                // First: .NET compiles code for two handlers.
+                HearExitNoMore(Interlocked.Exchange(ref exit, next));
+            }
+            finally
+            {
+                AppDomain.CurrentDomain.ProcessExit += next.Told;
+            }
         }
 
         private static void HearExitNoMore(ExitHandler before)
@@ -207,18 +215,21 @@ namespace Instrumenter
                 return;
             try
             {
-                if (Features.DynamicCode)
-                    Try(HearUnloading);
                 Try(MachineFacts.Begin);
                 LookAtPrice();
-                Try(IdentifyAlone);
-                ModuleTable.Settle();
+                if (EndsWithin(BeforeEnds))
+                    return;
+                if (Features.DynamicCode)
+                    Try(LoadContext.HearEnd);
                 if (EndsWithin(BeforeSignals))
                     return;
                 LookAtPrice();
-                // The name is taken last: once the file is there, signals are heard.
                 if (Features.DynamicCode)
-                    Try(LoadContext.HearEnd);
+                    Try(HearUnloading);
+                Try(IdentifyAlone);
+                ModuleTable.Settle();
+                LookAtPrice();
+                // The name is taken last: once the file is there, signals are heard.
                 if (Features.Signals)
                     Try(Signals.Install);
                 LookAtPrice();

@@ -23,6 +23,12 @@ namespace Instrumenter
 
         private const long NanosecondsPerMillisecond = 1000000;
 
+        /// <summary>
+        /// A process that had taken no more processor time, in ns, when the session began has run the runtime's start alone, and the
+        /// runtime's counts from noughts on are the run's.
+        /// </summary>
+        private const long LongestHostStart = 500 * NanosecondsPerMillisecond;
+
         private static SpinLock reading;
         private static MachineSources sources;
 
@@ -48,8 +54,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The tracker's thread begins. Reads all there is, which takes .NET a millisecond the
-        /// first time.
+        /// The tracker's thread begins. Reads all that is found quickly, which takes .NET a millisecond
+        /// the first time.
         /// </summary>
         internal static void Begin()
         {
@@ -98,15 +104,31 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Reads what is lost when a thread ends. By the tracker's thread, now and then.
+        /// Reads what is lost when a thread ends; the first time the runtime's counts begin. By the tracker's thread, now and then.
         /// </summary>
         internal static void Sample()
         {
             if (reading == null)
                 return;
             using (reading.Enter())
-                if (sources != null)
-                    sources.Threads.Read();
+            {
+                if (sources == null)
+                    return;
+                sources.Threads.Read();
+                if (first != null && sources.FindCounts())
+                    BeginCounts();
+            }
+        }
+
+        /// <summary>What a session that came late, or a Reset, has missed is in no run.</summary>
+        private static void BeginCounts()
+        {
+            if (generation != 0 || first.Cpu < 0 || first.Cpu > LongestHostStart)
+                first.ReadRuntime();
+            else
+                first.JitMethods = first.JitTime = first.CollectionTime = 0;
+            // One that is fresh knows none of them.
+            last = null;
         }
 
         /// <summary>

@@ -544,11 +544,14 @@ static ecma_status write_companions(job *j, companions_made *made) {
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
-    const bool compiled = goes_with_compiled_tracker(j);
-    return companions_write(
-        d, j->options->outputs, j->input, j->output,
-        &(companion_tracker){file_name, compiled ? tracker_compiled() : j->tracker.file, j->native_clock, compiled},
-        made);
+    const bool compiled = goes_with_compiled_tracker(j), built_in = !j->options->tracker && !j->options->spans;
+    const companion_tracker tracker = {.file_name = file_name,
+                                       .image = compiled ? tracker_compiled() : j->tracker.file,
+                                       .native_clock = j->native_clock,
+                                       .compiled = compiled,
+                                       .rid = built_in && !compiled ? tracker_compiled_rid() : NULL,
+                                       .native = built_in ? tracker_compiled() : bytes_of(NULL, 0)};
+    return companions_write(d, j->options->outputs, j->input, j->output, &tracker, made);
 }
 
 /* The assembly and its symbols, which take their places together. */

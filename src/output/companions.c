@@ -216,6 +216,51 @@ void companions_take_back(companions_made *made, ilj_outputs *known) {
     companions_forget(known);
 }
 
+/* ---- The tracker's native form --------------------------------------------------------------------------------- */
+
+/* The systems that there are native forms for. */
+static const char *const native_systems[] = {"linux-x64", "linux-arm64"};
+
+static char *native_path(job *j, const char *rid) {
+    int size = snprintf(NULL, 0, DEPS_NATIVE_ASSET, rid, j->tracker->file_name) + 1;
+    char *path = arena_alloc(&j->arena, (size_t)size);
+    if (path)
+        snprintf(path, (size_t)size, DEPS_NATIVE_ASSET, rid, j->tracker->file_name);
+    return path;
+}
+
+static ecma_status make_folders(job *j, const char *path) {
+    ecma_status status = ECMA_OK;
+    for (const char *slash = strchr(path, '/'); slash && status == ECMA_OK; slash = strchr(slash + 1, '/')) {
+        char *name = join(&j->arena, path, (size_t)(slash - path), "");
+        char *folder = name ? in_output_folder(j, name) : NULL;
+        status = folder ? os_make_folder(&j->files, folder) : diag_no_memory(j->d);
+    }
+    return status;
+}
+
+static ecma_status put_native_form(job *j, const char *rid, const char *path) {
+    bool own = j->tracker->rid && strcmp(rid, j->tracker->rid) == 0;
+    char *full = in_output_folder(j, path);
+    if (!full)
+        return diag_no_memory(j->d);
+    ecma_status status = make_folders(j, path);
+    return status ? status : put_shared(j, full, own ? j->tracker->native : j->tracker->image);
+}
+
+/* A host loads what such a place holds: for each that the text of a deps.json names, or (no text) that holds one. */
+static ecma_status put_native_forms(job *j, const bytes *text) {
+    ecma_status status = ECMA_OK;
+    for (size_t i = 0; i < sizeof native_systems / sizeof native_systems[0] && status == ECMA_OK; i++) {
+        const char *path = native_path(j, native_systems[i]), *full = path ? in_output_folder(j, path) : NULL;
+        if (!full)
+            return diag_no_memory(j->d);
+        if (text ? text->size > 0 && memmem(text->data, text->size, path, strlen(path)) : is_file(full))
+            status = put_native_form(j, native_systems[i], path);
+    }
+    return status;
+}
+
 static ecma_status put_tracker(job *j) {
     const char *name = j->tracker->file_name;
     const char *path = in_output_folder(j, name);
@@ -224,9 +269,10 @@ static ecma_status put_tracker(job *j) {
     if (path_compare(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
-    return j->known->tracker_stands && (j->known->compiled_stands || !j->tracker->compiled)
-               ? ECMA_OK
-               : put_shared(j, path, j->tracker->image);
+    if (j->known->tracker_stands && (j->known->compiled_stands || !j->tracker->compiled))
+        return ECMA_OK;
+    ecma_status status = put_native_forms(j, NULL);
+    return status ? status : put_shared(j, path, j->tracker->image);
 }
 
 static ecma_status put_native_clock(job *j) {
@@ -251,25 +297,34 @@ static ecma_status copy(job *j, const char *from, const char *to) {
 
 /* ---- deps.json ------------------------------------------------------------------------------------------------- */
 
-static const char deps_ending[] = DEPS_ENDING;
+static const char deps_ending[] = DEPS_ENDING, config_ending[] = ".runtimeconfig.json";
+
+/* Writes the text, after what it names of the tracker. */
+static ecma_status put_deps_text(job *j, bytes text, const char *from, const char *to) {
+    ecma_status status = put_native_forms(j, &text);
+    return status ? status : put(j, to, text, from);
+}
 
 /* Writes `text`, read at `from`, to `to` with the tracker in it. A file that only has to be changed when it lists the
- * output (`listing`) is else left alone. */
+ * output (`listing`) is else left alone. Only beside what a host starts is a native form named: it lies in a folder,
+ * which the files of a library alone would be copied without. */
 static ecma_status put_deps(job *j, bytes text, const char *from, const char *to, bool listing) {
     const char *name = base_name(to), *assembly = base_name(j->output);
     char *app = join(&j->arena, name, strlen(name) - (sizeof deps_ending - 1), "");
-    if (!app)
+    char *config = join(&j->arena, to, strlen(to) - (sizeof deps_ending - 1), config_ending);
+    if (!app || !config)
         return diag_no_memory(j->d);
-    const deps_json_options options = {app, j->tracker->file_name, listing ? assembly : NULL};
+    const deps_json_options options = {app, j->tracker->file_name, listing ? assembly : NULL,
+                                       is_file(config) ? j->tracker->rid : NULL};
     buffer patched = BUFFER_INIT;
     char problem[DEPS_JSON_PROBLEM_BYTES];
     ecma_status status = ECMA_OK;
     switch (deps_json_add(&patched, problem, text, &options)) {
     case DEPS_JSON_ADDED:
-        status = put(j, to, buffer_bytes(&patched), from);
+        status = put_deps_text(j, buffer_bytes(&patched), from, to);
         break;
     case DEPS_JSON_PRESENT:
-        status = put(j, to, text, from);
+        status = put_deps_text(j, text, from, to);
         break;
     case DEPS_JSON_NOT_LISTED:
         break;
@@ -409,8 +464,7 @@ ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, con
     if (status == ECMA_OK)
         j.known->tracker_stands = true, j.known->compiled_stands |= tracker->compiled;
     if (status == ECMA_OK)
-        status =
-            copy(&j, with_ending(&j, input, ".runtimeconfig.json"), with_ending(&j, output, ".runtimeconfig.json"));
+        status = copy(&j, with_ending(&j, input, config_ending), with_ending(&j, output, config_ending));
     if (status == ECMA_OK)
         status = copy(&j, join(&j.arena, input, strlen(input), ".config"),
                       join(&j.arena, output, strlen(output), ".config"));

@@ -14,6 +14,8 @@ typedef struct companion_tracker {
     bytes image;
     bytes native_clock; /* goes beside it as libilinject_clock.so; size 0: there is none */
     bool compiled;      /* it has native code: it takes the place of one without, and keeps it */
+    const char *rid;    /* a program's deps.json names the native form for this system, too; NULL: it does not */
+    bytes native;       /* the native form; size 0: there is none */
 } companion_tracker;
 
 /* The files that were put beside an output, for when it cannot be written itself. Starts all zero. */
@@ -29,6 +31,8 @@ void companions_keep(companions_made *made);
  * what it needs, after a loss of power either (OS_NEEDED of os.h); input and output may be one file. In the output's
  * folder (X and Y are the stems of input's and output's names) it writes
  *   - the tracker, and its native clock;
+ *   - the tracker's native form (DEPS_NATIVE_ASSET), where a deps.json names it, and where one stands; without one the
+ *     tracker itself, so that no older one is loaded;
  *   - Y.runtimeconfig.json and Y.dll.config (Y.exe.config), when the input has its own beside it;
  *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it;
  *   - any other deps.json from the input's folder that lists the output, the tracker added, where none of its name

@@ -445,6 +445,21 @@ static char *quoted(const char *text) {
     return result;
 }
 
+/* Appends the map of assets for single systems; false: no memory. */
+static bool put_native_form(buffer *b, const deps_json_options *options) {
+    buffer path = BUFFER_INIT;
+    buffer_printf(&path, DEPS_NATIVE_ASSET, options->rid, options->asset);
+    buffer_u8(&path, 0);
+    char *asset = path.failed ? NULL : quoted((const char *)path.data), *rid = quoted(options->rid);
+    if (asset && rid)
+        buffer_printf(b, ", \"runtimeTargets\": {%s: {\"rid\": %s, \"assetType\": \"runtime\"}}", asset, rid);
+    bool put = asset && rid;
+    free(asset);
+    free(rid);
+    buffer_clear(&path);
+    return put;
+}
+
 static deps_json_outcome change_text(buffer *made, char *problem, change *c, const deps_json_options *options) {
     buffer library = BUFFER_INIT, value = BUFFER_INIT;
     const char *dot = strrchr(options->asset, '.');
@@ -455,13 +470,18 @@ static deps_json_outcome change_text(buffer *made, char *problem, change *c, con
     buffer_string(&value, "{\"runtime\": {");
     if (c->asset)
         buffer_string(&value, c->asset);
-    buffer_append(&value, ": {}}}", sizeof ": {}}}");
+    buffer_string(&value, ": {}}");
+    bool put = !options->rid || put_native_form(&value, options);
+    buffer_append(&value, "}", 2); /* ended by a zero */
     c->value = (char *)value.data;
     deps_json_outcome outcome = DEPS_JSON_NO_MEMORY;
-    if (c->asset && c->library && !value.failed) {
+    if (c->asset && c->library && put && !value.failed) {
         const char *name = (const char *)library.data;
-        bool taken = !c->library_name && (json_object_get(c->target, name) ||
-                                          json_object_get(json_object_get(c->document->root, "libraries"), name));
+        bool taken =
+            json_object_get(c->target, name) || json_object_get(json_object_get(c->document->root, "libraries"), name);
+        if (options->rid && !taken)
+            c->library_name = NULL;
+        taken = taken && !c->library_name;
         bool changed = !taken && make_change(made, c, options->asset, name);
         if (made->failed)
             outcome = DEPS_JSON_NO_MEMORY;

@@ -25,10 +25,16 @@ typedef struct deps_json_options {
     const char *app;      /* the stem of the file's name: "app" for app.deps.json */
     const char *asset;    /* the file name to list: "ProfileInfoTracker.dll" */
     const char *assembly; /* list it only where this file name is listed; NULL: in any case */
+    const char *rid;      /* list the asset's native form for this system, too ("linux-x64"); NULL: none */
 } deps_json_options;
 
+/* Where a native form lies, with two texts put in: the system's name and the asset's. */
+#define DEPS_NATIVE_ASSET "runtimes/%s/lib/%s"
+
 /* Lists options->asset, as `"name": {}`, in the runtime map of the app's own library: the one named `app`, else the
- * first project, else the one that lists `assembly`. The map is made when there is none. Byte order mark, indentation,
+ * first project, else the one that lists `assembly`. The map is made when there is none. With `rid` both forms are in a
+ * library of the asset's own, as a host takes either all portable assets of a library or all for its system; where that
+ * library's name is taken, the portable form alone is listed. Byte order mark, indentation,
  * newlines, order and numbers stay. Both out-parameters are only touched as the outcomes say; problem has
  * DEPS_JSON_PROBLEM_BYTES. */
 deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options);

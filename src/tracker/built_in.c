@@ -21,6 +21,18 @@ uint16_t tracker_compiled_machine(void) {
     return load_u16(header + 4);
 }
 
+const char *tracker_compiled_rid(void) {
+    enum { LINUX_MASK = 0x7B79, X64 = 0x8664, ARM64 = 0xAA64 };
+    switch (tracker_compiled_machine() ^ LINUX_MASK) {
+    case X64:
+        return "linux-x64";
+    case ARM64:
+        return "linux-arm64";
+    default:
+        return NULL;
+    }
+}
+
 void tracker_take_built_in(tracker *t) {
     *t = tracker_constants;
     t->file = tracker_built_in();

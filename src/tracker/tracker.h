@@ -73,6 +73,9 @@ bytes tracker_compiled(void);
 /* The machine word (II.25.2.2, with the system's mask) of images that run only where tracker_compiled does. 0: none. */
 uint16_t tracker_compiled_machine(void);
 
+/* .NET's name of the system and processor that tracker_compiled is for; NULL: there is none. */
+const char *tracker_compiled_rid(void);
+
 /* What tracker_read would say of TRACKER_DEFAULT_TYPE in those bytes. */
 void tracker_take_built_in(tracker *t);
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """A program that carries the tracker compiled ahead (`make native`) puts it beside outputs that run only where it does:
-those of `run` on .NET and of `test`, and images that keep native code of the same kind. .NET then compiles a handful
-of the tracker's methods, by the runtime's own list, and the counts are the same."""
+those of `run` on .NET and of `test`, and images that keep native code of the same kind. Beside other programs that have
+a deps.json it is what this names for its system. .NET then compiles a handful of the tracker's methods, by the runtime's
+own list, and the counts are the same."""
+import json
 import os
 import re
 import shutil
@@ -26,7 +28,8 @@ from kit import (
     report,
     same,
     skip,
-     true)
+    true,
+    write)
 
 NATIVE = Path(BUILD) / "native/ilinject"
 IL_TRACKER = Path(BUILD) / "ProfileInfoTracker.dll"
@@ -118,6 +121,79 @@ check("it is the same assembly for other tools, with native code", lambda: (
     differ(COMPILED, IL_TRACKER), command(NATIVE, "dump", "--ready-to-run", COMPILED).shows(like("^ReadyToRun"))))
 check("`run` starts with it on .NET, which compiles a handful of its methods; the counts are the same", compiles_less)
 check("`test` starts with it, too", tests_compile_less)
+TARGET = ".NETCoreApp,Version=v10.0"
+FORM = "runtimes/linux-x64/lib/ProfileInfoTracker.dll"
+
+
+def makes_program(folder, target=TARGET):
+    """App.dll as the SDK lays it out for every system."""
+    fresh(folder)
+    csc(f"{folder}/App.dll", "-optimize+", "-target:exe", LIB / "cs/Twice.cs")
+    version = FRAMEWORK.name
+    write(f"{folder}/App.runtimeconfig.json", json.dumps(
+        {"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": version}}}))
+    write(f"{folder}/App.deps.json", json.dumps({
+        "runtimeTarget": {"name": target, "signature": ""}, "targets": {target: {
+            "App/1.0.0": {"runtime": {"App.dll": {}}}}},
+        "libraries": {"App/1.0.0": {"type": "project", "serviceable": False, "sha512": ""}}}))
+
+
+def compiled_when_started(folder, status=3):
+    """Methods of the tracker that .NET compiles when the folder's program is started by its host."""
+    Path("jit").unlink(missing_ok=True)
+    Path("App.ilprof").unlink(missing_ok=True)
+    command("dotnet", f"{folder}/App.dll", status=status, env={
+        "ILINJECT_OUT": str(Path("App.ilprof").absolute()), "DOTNET_JitDisasmSummary": "1",
+        "DOTNET_JitStdOutFile": str(Path("jit").absolute())})
+    counts = {f["name"]: f["calls"] for f in report("App.ilprof")["functions"]}
+    equal(counts["Twice.Tiny(int)"], 3000000)
+    return len(re.findall(r"JIT compiled (Instrumenter\.\S+?)[\[:(]", Path("jit").read_text()))
+
+
+def is_named():
+    makes_program("app")
+    instruments("", "app", out="named")
+    is_beside(IL_TRACKER, "named")
+    same(COMPILED, f"named/{FORM}")
+    made = compiled_when_started("named")
+    print(f"# methods of the tracker that .NET compiled: {made}")
+    true(made < 120, f"{made} methods of the tracker were compiled")
+
+
+def elsewhere():
+    """On another system the host takes the one that runs everywhere."""
+    shutil.copytree("named", "elsewhere", dirs_exist_ok=True)
+    text = Path("elsewhere/App.deps.json").read_text()
+    equal(text.count("linux-x64"), 2)
+    write("elsewhere/App.deps.json", text.replace("linux-x64", "win-x64"))
+    shutil.rmtree("elsewhere/runtimes")
+    true(compiled_when_started("elsewhere") > 300, "the native form was loaded")
+
+
+def no_older_one_is_left():
+    """A program that carries no native form puts what it has in its place; one that does, its own again."""
+    shutil.copytree("named", "again", dirs_exist_ok=True)
+    before = Path("again/App.deps.json").read_text()
+    command(Path(BUILD) / "ilinject", "app/App.dll", "-o", "again/")
+    same(IL_TRACKER, f"again/{FORM}")
+    equal(Path("again/App.deps.json").read_text(), before)
+    true(compiled_when_started("again") > 300, "the native form was loaded")
+    instruments("", "app/App.dll", out="again", into=False)
+    same(COMPILED, f"again/{FORM}")
+    true(compiled_when_started("again") < 120, "the native form was not loaded")
+
+
+def goes_along():
+    """From an output, one file goes on into a folder of its own: what its deps.json names goes along."""
+    command(Path(BUILD) / "ilinject", "named/App.dll", "-o", "along/")
+    same(IL_TRACKER, f"along/{FORM}")
+    compiled_when_started("along")
+
+
+check("a program with a deps.json for every system gets it for its own, beside the one that runs everywhere", is_named)
+check("on another system the latter is loaded", elsewhere)
+check("instrumented again, no older one is left", no_older_one_is_left)
+check("one file of an output goes on without what its deps.json names, and gets it", goes_along)
 check("an assembly without native code gets the tracker that runs everywhere", lambda: (
     instruments("", "in/Twice.dll"), is_beside(IL_TRACKER)))
 check("an image that keeps its native code gets it", lambda: (

@@ -52,6 +52,9 @@ static void empty_folder(const char *path) {
 }
 
 static int leave_folder(void **state) {
+    empty_folder("out/runtimes/linux-x64/lib");
+    empty_folder("out/runtimes/linux-x64");
+    empty_folder("out/runtimes");
     empty_folder("bin");
     empty_folder("out");
     empty_folder(".");
@@ -92,7 +95,7 @@ static ino_t inode(const char *path) {
 }
 
 static ecma_status write_beside(const char *input, const char *output) {
-    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}, false};
+    const companion_tracker tracker = {.file_name = "Tracker.dll", .image = bytes_of("TRACKER", 7)};
     return companions_write(&d, NULL, input, output, &tracker, NULL);
 }
 
@@ -130,7 +133,7 @@ static void identical_tracker_is_not_touched_and_another_replaced(void **state) 
 }
 
 static ecma_status write_next(ilj_outputs *known, const char *input, const char *output) {
-    const companion_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}, false};
+    const companion_tracker tracker = {.file_name = "Tracker.dll", .image = bytes_of("TRACKER", 7)};
     return companions_write(&d, known, input, output, &tracker, NULL);
 }
 
@@ -157,6 +160,57 @@ static void next_output_in_a_folder_takes_the_tracker_for_known(void **state) {
     assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
     assert_holds("out/Tracker.dll", "TRACKER");
     ilj_outputs_free(known);
+}
+
+#define NATIVE_FILE "out/runtimes/linux-x64/lib/Tracker.dll"
+#define APP_NATIVE                                                                                                     \
+    "{\"runtimeTarget\":{\"name\":\"T\"},\"targets\":{\"T\":{\"app/1\":{\"runtime\":{\"app.dll\":{}}},\"Tracker/"      \
+    "1.0.0\": "                                                                                                        \
+    "{\"runtime\": {\"Tracker.dll\": {}}, \"runtimeTargets\": {\"runtimes/linux-x64/lib/Tracker.dll\": {\"rid\": "     \
+    "\"linux-x64\", \"assetType\": \"runtime\"}}}}},\"libraries\": {\"Tracker/1.0.0\": {\"type\": \"reference\", "     \
+    "\"serviceable\": false, \"sha512\": \"\"}}}"
+
+static ecma_status write_both_forms(const char *input, const char *output) {
+    const companion_tracker tracker = {.file_name = "Tracker.dll",
+                                       .image = bytes_of("TRACKER", 7),
+                                       .rid = "linux-x64",
+                                       .native = bytes_of("NATIVE", 6)};
+    return companions_write(&d, NULL, input, output, &tracker, NULL);
+}
+
+static void native_form_goes_beside_what_a_host_starts(void **state) {
+    (void)state;
+    put("bin/app.deps.json", APP);
+    assert_int_equal(write_both_forms("bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_DONE);
+    assert_int_equal(access("out/runtimes", F_OK), -1);
+
+    put("bin/app.runtimeconfig.json", "{}");
+    assert_int_equal(unlink("out/app.deps.json"), 0);
+    assert_int_equal(write_both_forms("bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_NATIVE);
+    assert_holds("out/Tracker.dll", "TRACKER");
+    assert_holds(NATIVE_FILE, "NATIVE");
+
+    /* A copy of that file alone finds what it names. */
+    put("bin/app.deps.json", APP_NATIVE);
+    assert_int_equal(unlink(NATIVE_FILE), 0);
+    assert_int_equal(unlink("out/app.deps.json"), 0);
+    assert_int_equal(write_both_forms("bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_NATIVE);
+    assert_holds(NATIVE_FILE, "NATIVE");
+    assert_int_equal(told_count, 0);
+}
+
+static void no_other_trackers_native_form_is_left(void **state) {
+    (void)state;
+    put("bin/app.runtimeconfig.json", "{}");
+    put("bin/app.deps.json", APP);
+    assert_int_equal(write_both_forms("bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds(NATIVE_FILE, "NATIVE");
+    assert_int_equal(write_beside("bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds(NATIVE_FILE, "TRACKER");
+    assert_holds("out/app.deps.json", APP_NATIVE);
 }
 
 static void tracker_replaces_neither_input_nor_output(void **state) {
@@ -355,7 +409,7 @@ static void deps_jsons_that_came_with_outputs_before_are_known(void **state) {
 
 static void second_trackers_entry_does_not_cost_the_first_one(void **state) {
     (void)state;
-    const companion_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}, false};
+    const companion_tracker other = {.file_name = "Other.dll", .image = bytes_of("OTHER", 5)};
     put("bin/app.deps.json", APP);
     put("out/app.deps.json", APP);
     assert_int_equal(companions_write(&d, NULL, "bin/app.dll", "out/app.dll", &other, NULL), ECMA_OK);
@@ -495,6 +549,8 @@ int main(void) {
         TEST(tracker_goes_into_the_outputs_folder),
         TEST(identical_tracker_is_not_touched_and_another_replaced),
         TEST(next_output_in_a_folder_takes_the_tracker_for_known),
+        TEST(native_form_goes_beside_what_a_host_starts),
+        TEST(no_other_trackers_native_form_is_left),
         TEST(tracker_replaces_neither_input_nor_output),
         TEST(what_cannot_be_written_is_one_error),
         TEST(folder_without_permission_is_an_error_that_leaves_nothing),

@@ -9,7 +9,7 @@
 static char problem[DEPS_JSON_PROBLEM_BYTES];
 
 static deps_json_outcome add_for(const char *text, size_t size, buffer *out, const char *assembly) {
-    const deps_json_options wish = {"app", "Tracker.dll", assembly};
+    const deps_json_options wish = {"app", "Tracker.dll", assembly, NULL};
     problem[0] = 0;
     return deps_json_add(out, problem, bytes_of(text, size), &wish);
 }
@@ -204,6 +204,52 @@ static void without_a_library_of_its_own_one_is_made(void **state) {
     assert_unusable("{\"runtimeTarget\":\"T\",\"targets\":{\"T\":{\"Tracker/1.0.0\":{}}}}", "does not read back");
 }
 
+/* .NET's host (hostpolicy) takes all portable assets of a library, or all that it has for the system: the program's own
+ * would be lost with a native form beside it. */
+#define NATIVE_FORM                                                                                                    \
+    "\"runtimeTargets\": {\"runtimes/linux-x64/lib/Tracker.dll\": {\"rid\": \"linux-x64\", \"assetType\": "            \
+    "\"runtime\"}}"
+
+static deps_json_outcome add_native(const char *text, buffer *out) {
+    const deps_json_options wish = {"app", "Tracker.dll", NULL, "linux-x64"};
+    problem[0] = 0;
+    return deps_json_add(out, problem, bytes_of(text, strlen(text)), &wish);
+}
+
+static void native_form_has_a_library_of_its_own(void **state) {
+    (void)state;
+    buffer out = BUFFER_INIT, again = BUFFER_INIT;
+    const char *text =
+        HEAD "      \"app/1.0.0\": {\n        \"runtime\": {\n          \"app.dll\": {}\n        }\n      "
+             "}\n" LIBRARIES;
+    assert_int_equal(add_native(text, &out), DEPS_JSON_ADDED);
+    buffer_u8(&out, 0);
+    assert_string_equal((const char *)out.data, HEAD
+                        "      \"app/1.0.0\": {\n        \"runtime\": {\n          \"app.dll\": {}\n        }\n "
+                        "     },\n      \"Tracker/1.0.0\": {\"runtime\": {\"Tracker.dll\": {}}, " NATIVE_FORM
+                        "}\n    }\n  },\n  \"libraries\": {\n    \"app/1.0.0\": {\n      \"type\": \"project\",\n      "
+                        "\"serviceable\": false,\n      \"sha512\": \"\"\n    },\n    \"Tracker/1.0.0\": {\"type\": "
+                        "\"reference\", \"serviceable\": false, \"sha512\": \"\"}\n  }\n}");
+    assert_int_equal(add_native((const char *)out.data, &again), DEPS_JSON_PRESENT);
+    assert_int_equal(again.size, 0);
+    buffer_clear(&out);
+}
+
+static void where_its_name_is_taken_the_portable_form_is_listed(void **state) {
+    (void)state;
+    buffer out = BUFFER_INIT;
+    assert_int_equal(add_native("{\"runtimeTarget\":{\"name\":\"T\"},\"targets\":{\"T\":{\"app/1\":{\"runtime\":{}},"
+                                "\"Tracker/1.0.0\":{}}}}",
+                                &out),
+                     DEPS_JSON_ADDED);
+    buffer_u8(&out, 0);
+    assert_string_equal(
+        (const char *)out.data,
+        "{\"runtimeTarget\":{\"name\":\"T\"},\"targets\":{\"T\":{\"app/1\":{\"runtime\":{\"Tracker.dll\":{}}},"
+        "\"Tracker/1.0.0\":{}}}}");
+    buffer_clear(&out);
+}
+
 static void text_over_the_cap_is_not_parsed(void **state) {
     (void)state;
     size_t size = (size_t)DEPS_JSON_MAX_BYTES + 1;
@@ -340,6 +386,8 @@ int main(void) {
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(what_the_host_takes_is_taken),
         cmocka_unit_test(without_a_library_of_its_own_one_is_made),
+        cmocka_unit_test(native_form_has_a_library_of_its_own),
+        cmocka_unit_test(where_its_name_is_taken_the_portable_form_is_listed),
         cmocka_unit_test(text_over_the_cap_is_not_parsed),
         cmocka_unit_test(deep_nesting_is_an_error_not_a_crash),
         cmocka_unit_test(truncated_text_is_told_at_every_length),
