@@ -81,7 +81,8 @@ namespace Instrumenter
             // The number first: there are never less nodes in the array than it says.
             int count = tree.Count;
             Thread.MemoryBarrier();
-            Node[] all = tree.Nodes;
+            TreeView view = new TreeView(tree);
+            Node[] all = view.Nodes;
             long[] credits = tree.Credits;
             count = Math.Min(count, all.Length);
             for (int i = NodeTree.FoldedRoot + 1; i < count; i++)
@@ -90,6 +91,8 @@ namespace Instrumenter
                 if ((uint)at >= (uint)calls.Length)
                     continue;
                 long number = Counter.Read(ref all[i].Calls);
+                if ((all[i].Flags & Node.Folded) != 0)
+                    number += view.FoldOf(i).Entered;
                 calls[at] += number;
                 AllCalls += number;
                 nodes[at]++;

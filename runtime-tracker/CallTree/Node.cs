@@ -3,8 +3,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// An element of <see cref="NodeTree.Nodes"/>, known by its index there. It holds no reference: no store into it has to be reported to a
-    /// garbage collector, which never looks at it either. 64 bytes. Written by its own thread only, read by any: the list of children only
-    /// grows, at its head, by nodes that are whole before they are seen.
+    /// garbage collector, which never looks at it either. 64 bytes; what a call looks at comes first, in one line of a cache. Written by its own
+    /// thread only, read by any: the list of children only grows, at its head, by nodes that are whole before they are seen.
     /// </summary>
     internal struct Node
     {
@@ -23,9 +23,9 @@ namespace Instrumenter
         internal const int Marks = Timed | Watched | Folded | Owner | Off;
 
         internal int Id;
-        internal int Caller;
+        internal int Flags;
 
-        /// <summary>Enters counted.</summary>
+        /// <summary>Enters counted, but those that stand at a folded one's figures (<see cref="NodeFold.Entered"/>).</summary>
         internal long Calls;
 
         /// <summary>
@@ -42,23 +42,20 @@ namespace Instrumenter
         /// </summary>
         internal long Min, Max;
 
-        /// <summary>The newest child; its <see cref="Sibling"/> is the next older one.</summary>
-        internal int FirstChild, Sibling;
+        internal int Caller;
 
         /// <summary>The next one in the table. When the thread has ended: the node of the other
         /// tree that this one was added to.</summary>
         internal int Chain;
 
-        /// <summary>
-        /// How many callers of this node, as far as they were looked at, are the same method. Of a folded one: where its figures are
-        /// (<see cref="NodeTree.Folds"/>), for the fast ways.
-        /// </summary>
+        /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>
         internal int Recursion;
-
-        internal int Flags;
 
         /// <summary>Where its rarer figures are; 0: it has none.</summary>
         internal int Extra;
+
+        /// <summary>The newest child; its <see cref="Sibling"/> is the next older one.</summary>
+        internal int FirstChild, Sibling;
     }
 
     /// <summary>Facts that few nodes have, an element of <see cref="NodeTree.Extras"/>.</summary>
@@ -109,8 +106,20 @@ namespace Instrumenter
     /// </summary>
     internal struct NodeFold
     {
+        /// <summary>Where a method was folded: enters that the fast ways have counted, which do not stand at its node.</summary>
+        internal long Entered;
+
+        /// <summary>Frames of it that are open, and how many normal ones of the same method are below them.</summary>
+        internal int Open, OnPath;
+
         /// <summary>Folded calls that its own code has made, and all that came of them.</summary>
         internal long Calls, All;
+
+        /// <summary>
+        /// Of the frames of a folded method that have no frame of it below them on the stack: how many they were, and the
+        /// folded calls below them. The fast ways use what stands up to here.
+        /// </summary>
+        internal long OuterFrames, OuterBelow;
 
         /// <summary>
         /// Calls that its own code has made and that were taken back, with those below them; and calls that were not recorded
@@ -118,15 +127,10 @@ namespace Instrumenter
         /// </summary>
         internal long TakenBack, Skipped;
 
-        /// <summary>
-        /// Where a method was folded: the inclusive time of all its frames, and of those that have no frame of the
-        /// method below them on the stack; how many the latter were, and the folded calls below them.
-        /// </summary>
-        internal long Ticks, OuterTicks, OuterFrames, OuterBelow;
+        /// <summary>The inclusive time of all frames of a folded method, and of those counted above.</summary>
+        internal long Ticks, OuterTicks;
 
-        /// <summary>Frames of it that are open, and how many normal ones of the same method are below them.</summary>
-        internal int Open, OnPath;
-
+        /// <summary>But for what is entered, which counts as the node's calls.</summary>
         internal void Add(NodeFold more)
         {
             Counter.Add(ref Calls, more.Calls);

@@ -123,6 +123,7 @@ namespace Instrumenter
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
             SetNew(out nodes[FoldedRoot], Node.FoldedRootId, None, 0);
+            nodes[FoldedRoot].Flags = Node.Listed;
             count = FoldedRoot + 1;
             table = null;
             placed = null;
@@ -168,12 +169,20 @@ namespace Instrumenter
         /// The caller's slot has that node of the method's folded calls from now on, so that the fast way finds it there: no other call of the
         /// method has a node below this caller.
         /// </summary>
-        protected void ShowFolded(int caller, int folded)
+        internal void ShowFolded(int caller, int folded)
         {
             int slot = SlotOf(caller, Nodes[folded].Id), other = Slots[slot];
             // A child that leaves its slot has to be in the table. That may need memory, which is not for this.
             if (other == None || (Nodes[other].Flags & (Node.Listed | Node.Folded)) != 0)
                 Slots[slot] = folded;
+        }
+
+        /// <summary>No longer. What is in the slot then is no call's, and says that the slot's children are in the table, as those are that left it.</summary>
+        internal void HideFolded(int caller, int folded)
+        {
+            int slot = SlotOf(caller, Nodes[folded].Id);
+            if (Slots[slot] == folded)
+                Slots[slot] = FoldedRoot;
         }
 
         /// <summary>
@@ -321,7 +330,7 @@ namespace Instrumenter
         private void GrowTable()
         {
             int[] larger = new int[table == null ? LeastListed : table.Length * 2];
-            for (int node = 0; node < count; node++)
+            for (int node = FoldedRoot + 1; node < count; node++)
                 if ((Nodes[node].Flags & Node.Listed) != 0)
                     Link(larger, node);
             table = larger;
@@ -511,8 +520,6 @@ namespace Instrumenter
                 foldCount = fold;
                 Thread.MemoryBarrier();
                 Extras[extra].Fold = fold;
-                if ((Nodes[node].Flags & Node.Folded) != 0)
-                    Nodes[node].Recursion = fold;
                 return fold;
             }
             catch (Exception)

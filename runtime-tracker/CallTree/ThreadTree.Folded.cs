@@ -16,6 +16,9 @@ namespace Instrumenter
         /// <summary>How many folded calls the thread had, with this one, when it began.</summary>
         internal long Mark;
 
+        /// <summary>Where the figures of its method are (<see cref="NodeTree.Folds"/>); 0: it has none.</summary>
+        internal int Fold;
+
         /// <summary>No frame of the same method was below it on the stack.</summary>
         internal bool Outermost;
     }
@@ -50,7 +53,7 @@ namespace Instrumenter
         private void DropFolded()
         {
             Folded = null;
-            foldedAt = noIndex;
+            foldedMethods = noMethods;
             DropBelow();
             path = null;
             pathDepth = 0;
@@ -97,6 +100,7 @@ namespace Instrumenter
             Counter.Set(ref Folded[depth].Begun, lastTick - StoppedTicks);
             Counter.Set(ref Folded[depth].Mark, FoldedCalls);
             Folded[depth].Outermost = fold != 0 && path != null && Folds[fold].Open == 0 && Folds[fold].OnPath == 0;
+            Folded[depth].Fold = fold;
             if (fold != 0)
                 Folds[fold].Open++;
         }
@@ -118,7 +122,9 @@ namespace Instrumenter
             if (own > 0 && !ticks)
                 Counter.Add(ref Nodes[node].Ticks, own);
             NodeFold of = FiguresOf(Folded, depth, elapsed);
-            AddFold(node, of);
+            int fold = Folded[depth].Fold, callersFold = depth == FoldedFrom ? 0 : Folded[depth - 1].Fold;
+            if (fold != 0)
+                Folds[fold].Add(of);
             NodeFold callers = new NodeFold();
             callers.Calls = 1;
             if (depth == FoldedFrom)
@@ -128,7 +134,10 @@ namespace Instrumenter
             }
             else if (!ticks)
                 Counter.Add(ref Folded[depth - 1].CalleeTicks, elapsed);
-            AddFold(caller, callers);
+            if (callersFold != 0)
+                Folds[callersFold].Add(callers);
+            else
+                AddFold(caller, callers);
             EndFolded(depth, node);
         }
 
@@ -150,7 +159,7 @@ namespace Instrumenter
         /// <summary>The top frame, a folded one, leaves the stack.</summary>
         private void EndFolded(int depth, int node)
         {
-            int fold = KnownFold(node);
+            int fold = Folded[depth].Fold;
             if (fold != 0)
                 Folds[fold].Open--;
             if (depth != FoldedFrom)
@@ -168,13 +177,14 @@ namespace Instrumenter
         /// </summary>
         private int FoldOfMethod(int node)
         {
-            int fold = KnownFold(node);
+            int fold = FoldAt(node, Nodes[node].Id);
             if (fold != 0)
                 return fold;
             fold = FoldOf(node);
             for (int i = 1; i <= pathDepth && fold != 0; i++)
                 if (Nodes[path[i]].Id == Nodes[node].Id)
                     Folds[fold].OnPath++;
+            SetFast(node, fold);
             return fold;
         }
 
@@ -214,7 +224,7 @@ namespace Instrumenter
 
         private void CountOnPath(int node, int more)
         {
-            int method = FoldedNodeOf(Nodes[node].Id), fold = method == None ? 0 : KnownFold(method);
+            int id = Nodes[node].Id, method = FoldedNodeOf(id), fold = method == None ? 0 : FoldAt(method, id);
             if (fold != 0)
                 Folds[fold].OnPath += more;
         }

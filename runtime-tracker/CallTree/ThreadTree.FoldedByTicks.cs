@@ -13,49 +13,60 @@ namespace Instrumenter
             get { return Clock.Kind == Clock.Ticking && !AllocatedBytes.IsCounted && !CollectionCount.IsCounted; }
         }
 
-        // By id less Registry.FirstId: the nodes of folded calls. Empty where there is no fast way for them.
-        private int[] foldedAt;
-        private readonly int[] noIndex = new int[0];
+        /// <summary>
+        /// A method with folded calls: their node, and where its figures are (<see cref="NodeTree.Folds"/>); below 0 while they go the
+        /// slow way.
+        /// </summary>
+        private struct FoldedMethod
+        {
+            internal int Node, Fold;
+        }
+
+        // By id less Registry.FirstId. Empty where there is no fast way for them.
+        private FoldedMethod[] foldedMethods;
+        private readonly FoldedMethod[] noMethods = new FoldedMethod[0];
 
         /// <summary>The node of the method's folded calls. None when there is none; nothing is allocated.</summary>
-        [MethodImpl((MethodImplOptions)256)]
+        [MethodImpl(HotCode.Inlined)]
         private int FoldedNodeOf(int id)
         {
             int at = id - Registry.FirstId;
-            int[] index = foldedAt;
-            return (uint)at < (uint)index.Length ? index[at] : Find(FoldedRoot, id);
+            FoldedMethod[] methods = foldedMethods;
+            return (uint)at < (uint)methods.Length ? methods[at].Node : Find(FoldedRoot, id);
         }
 
         /// <summary>The same; it is made. May throw.</summary>
         private int MakeFoldedNode(int id)
         {
             int at = id - Registry.FirstId;
-            if (FoldsFast && at >= foldedAt.Length)
+            if (FoldsFast && at >= foldedMethods.Length)
             {
-                int[] larger = foldedAt;
-                Array.Resize(ref larger, Math.Max(at + 1, ModuleTable.IdCount));
-                foldedAt = larger;
+                FoldedMethod[] larger = new FoldedMethod[Math.Max(at + 1, ModuleTable.IdCount)];
+                Array.Copy(foldedMethods, larger, foldedMethods.Length);
+                foldedMethods = larger;
             }
             int node = FoldedNodeOf(id);
             if (node != None)
                 return node;
             node = AddWatchedOrNot(FoldedRoot, id, 0);
-            if (at < foldedAt.Length)
-                foldedAt[at] = node;
+            if (at < foldedMethods.Length)
+                foldedMethods[at].Node = node;
             return node;
         }
 
-        /// <summary>The way in while <see cref="Line"/> says that the fast one is closed: it is open to folded calls when these alone close it.</summary>
-        [MethodImpl(HotCode.Hot)]
-        internal int EnterClosed(int id)
+        /// <summary>The figures of that node of folded calls are there, or its frames are not timed any more: then they go the fast way.</summary>
+        private void SetFast(int node, int fold)
         {
-            if (id < 0)
-                return HotCode.Never((int)(long)id);
+            int at = Nodes[node].Id - Registry.FirstId;
+            if ((uint)at < (uint)foldedMethods.Length && foldedMethods[at].Node == node)
+                foldedMethods[at].Fold = IsTimed(node) ? -fold : fold;
+        }
+
+        /// <summary>Where the figures of that node of folded calls are, if it has any; else 0. Not by the node, which is far from all else.</summary>
+        private int FoldAt(int node, int id)
+        {
             int at = id - Registry.FirstId;
-            int[] index = foldedAt;
-            if (state != (Control.OpenState | TreeState.Folding) || (uint)at >= (uint)index.Length || index[at] == None)
-                return EnterSlowly(id);
-            return EnterFolded(index[at]);
+            return (uint)at < (uint)foldedMethods.Length ? Math.Abs(foldedMethods[at].Fold) : KnownFold(node);
         }
 
         /// <summary>The way in when the top frame's node has no child for it, nor a slot for that of the method's folded calls.</summary>
@@ -65,35 +76,49 @@ namespace Instrumenter
             if (found == None)
                 return EnterSlowly(id);
             ShowFolded(Top, found);
-            return EnterFolded(found);
+            return EnterFolded(id);
         }
 
-        /// <summary>The way in to a node of folded calls. Whatever is not usual, a tick too, goes the slow one.</summary>
+        /// <summary>
+        /// The way in for a folded call, while the fast one is open or folded frames alone close it. Whatever is not usual goes the slow one: a
+        /// tick, too.
+        /// </summary>
         [MethodImpl(HotCode.Hot)]
-        private int EnterFolded(int found)
+        private int EnterFolded(int id)
         {
-            if (found < 0)
-                return HotCode.Never((int)(long)found);
-            ref Node node = ref Nodes[found];
-            int depth = Depth + 1, fold = node.Recursion;
-            long calls = node.Calls + 1;
-            if (fold == 0 || depth >= Folded.Length || depth >= Frames.Length || IsTimed(found) || (calls & StackRoom.CallsBetween) == 0)
-                return EnterSlowly(node.Id);
-            ref FoldedFrame folded = ref Folded[depth];
+            if (id < 0)
+                return HotCode.Never((int)(long)id);
+            int at = id - Registry.FirstId, depth = Depth + 1;
+            FoldedMethod[] methods = foldedMethods;
+            FoldedFrame[] foldedFrames = Folded;
+            if ((uint)at >= (uint)methods.Length || (uint)depth >= (uint)foldedFrames.Length || (uint)depth >= (uint)Frames.Length)
+                return EnterSlowly(id);
+            int fold = methods[at].Fold;
+            if (fold <= 0 || (state & ~TreeState.Folding) != Control.OpenState)
+                return EnterSlowly(id);
             ref NodeFold of = ref Folds[fold];
+            long calls = of.Entered + 1;
+            if ((calls & StackRoom.CallsBetween) == 0)
+                return EnterSlowly(id);
             if (FoldedFrom == NotFolding)
+            {
+                if (Line < 0)
+                    return EnterSlowly(id);
                 FollowPath(depth - 1);
-            if (Settings.Covers && (IsNewBelow(node.Id) || (node.Flags & (Node.Owner | Node.Off)) != 0))
-                return EnterSlowly(node.Id);
+            }
+            if (Settings.Covers && (IsNewBelow(id) || (Nodes[methods[at].Node].Flags & (Node.Owner | Node.Off)) != 0))
+                return EnterSlowly(id);
+            ref FoldedFrame folded = ref foldedFrames[depth];
             folded.Begun = lastTick - StoppedTicks;
             folded.Mark = FoldedCalls + 1;
+            folded.Fold = fold;
             folded.Outermost = of.Open == 0 && of.OnPath == 0 && path != null;
             ref Frame frame = ref Frames[depth];
-            frame.Node = found;
+            frame.Node = methods[at].Node;
             frame.Start = lastTick;
             if (Clock.Tick != lastTick)
-                return EnterSlowly(node.Id);
-            node.Calls = calls;
+                return EnterSlowly(id);
+            of.Entered = calls;
             FoldedCalls++;
             of.Open++;
             if (FoldedFrom == NotFolding)
@@ -126,9 +151,8 @@ namespace Instrumenter
             {
                 if (FoldedFrom != NotFolding)
                     Unfold();
-                int slot = SlotOf(Frames[Depth].Node, Nodes[folded].Id);
-                if (Slots[slot] == folded && FoldedFrom == NotFolding)
-                    Slots[slot] = None;
+                if (FoldedFrom == NotFolding)
+                    HideFolded(Frames[Depth].Node, folded);
             }
             catch (Exception)
             {
@@ -200,25 +224,26 @@ namespace Instrumenter
         {
             if (token < 0)
                 return HotCode.Never((int)(long)token);
-            if (Clock.Tick != lastTick || token != Depth || state != (Control.OpenState | TreeState.Folding) || Frames[token].Start != lastTick)
-                return 0;
+            FoldedFrame[] foldedFrames = Folded;
             int from = FoldedFrom;
-            if (token >= Folded.Length || token < from)
+            if (token < from || token != Depth || Clock.Tick != lastTick || state != (Control.OpenState | TreeState.Folding) ||
+                Frames[token].Start != lastTick || (uint)token >= (uint)foldedFrames.Length)
                 return 0;
-            int node = Frames[token].Node, caller = Frames[token - 1].Node, fold = Nodes[node].Recursion;
-            int callers = token == from ? KnownFold(caller) : Nodes[caller].Recursion;
-            if (fold == 0 || callers == 0 || (Nodes[node].Flags & (Node.Timed | Node.Watched | Node.Owner)) != 0)
+            ref FoldedFrame folded = ref foldedFrames[token];
+            int fold = folded.Fold, callers = token == from ? KnownFold(Frames[token - 1].Node) : foldedFrames[token - 1].Fold;
+            if (fold == 0 || callers == 0 || (Settings.Covers && (Nodes[Frames[token].Node].Flags & Node.Owner) != 0))
                 return 0;
-            long below = FoldedCalls - Folded[token].Mark;
-            ref NodeFold of = ref Folds[fold];
+            NodeFold[] folds = Folds;
+            long below = FoldedCalls - folded.Mark;
+            ref NodeFold of = ref folds[fold];
             of.All += below;
             of.Open--;
-            if (Folded[token].Outermost)
+            if (folded.Outermost)
             {
                 of.OuterFrames++;
                 of.OuterBelow += below;
             }
-            ref NodeFold made = ref Folds[callers];
+            ref NodeFold made = ref folds[callers];
             made.Calls++;
             if (token == from)
             {

@@ -123,7 +123,7 @@ namespace Instrumenter
             if (found < 0)
                 return HotCode.Never((int)(long)found);
             ref Node node = ref Nodes[found];
-            return (node.Flags & (Node.Folded | Node.Off)) == Node.Folded ? EnterFolded(found) : EnterSlowly(node.Id);
+            return (node.Flags & (Node.Folded | Node.Off)) == Node.Folded ? EnterFolded(node.Id) : EnterSlowly(node.Id);
         }
     }
 }

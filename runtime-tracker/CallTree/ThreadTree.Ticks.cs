@@ -210,7 +210,7 @@ namespace Instrumenter
             if (id < 0)
                 return HotCode.Never((int)(long)id);
             if (Line < 0)
-                return EnterClosed(id);
+                return EnterFolded(id);
             if (!SeesTick(Depth, false))
                 return EnterSlowly(id);
             int found = Find(Top, id);
@@ -351,6 +351,8 @@ namespace Instrumenter
         private void ByTicks(int node)
         {
             Nodes[node].Flags &= ~Node.Timed;
+            if ((Nodes[node].Flags & Node.Folded) != 0)
+                SetFast(node, KnownFold(node));
             Counter.Set(ref Nodes[node].Min, long.MaxValue);
         }
 

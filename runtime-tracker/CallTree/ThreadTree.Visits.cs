@@ -6,30 +6,21 @@ namespace Instrumenter
     internal sealed partial class ThreadTree
     {
         /// <summary>
-        /// The fast way is closed: for all, or, where folded frames are open, to all but folded calls. This and the next return false, with
-        /// nothing done, where the call has to be entered and left.
+        /// Another child is in the slot, or none, or its calls are timed or folded. This and the next return false, with nothing done, where
+        /// the call has to be entered and left.
         /// </summary>
-        [MethodImpl(HotCode.Hot)]
-        internal bool VisitClosed(int id)
-        {
-            if (id < 0)
-                return HotCode.NeverSo((int)(long)id);
-            int[] index = foldedAt;
-            int at = id - Registry.FirstId;
-            return state == (Control.OpenState | TreeState.Folding) && (uint)at < (uint)index.Length && index[at] != None && VisitFolded(index[at]);
-        }
-
-        /// <summary>Another child is in the slot, or none, or its calls are timed or folded.</summary>
         [MethodImpl(HotCode.Hot)]
         internal bool VisitOther(int id)
         {
             if (id < 0)
                 return HotCode.NeverSo((int)(long)id);
-            int found = FindListed(Top, id);
+            int found = Slots[Top * SlotsPerNode + (id & (SlotsPerNode - 1))];
+            if (Nodes[found].Id != id)
+                found = (Nodes[found].Flags & (Node.Listed | Node.Folded)) == 0 ? None : FindListed(Top, id);
             if (found == None && Folded != null && FoldsFast && !Registry.HasNodes && !IsOwner(Top, id) && (found = FoldedNodeOf(id)) != None)
                 ShowFolded(Top, found);
             if ((Nodes[found].Flags & Node.Folded) != 0)
-                return VisitFolded(found);
+                return VisitFolded(id);
             if (found == None || (Nodes[found].Flags & Node.Marks) != 0)
                 return false;
             Nodes[found].Calls++;
@@ -38,27 +29,32 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// As <see cref="EnterFolded"/> and <see cref="LeaveFolded"/> at once. Each call is an outermost one of its method, as no frame is
-        /// ever below it.
+        /// As <see cref="EnterFolded"/> and <see cref="LeaveFolded"/> at once, while the fast way is open or folded frames alone close it. Each
+        /// call is an outermost one of its method, as no frame is ever below it.
         /// </summary>
         [MethodImpl(HotCode.Hot)]
-        private bool VisitFolded(int found)
+        internal bool VisitFolded(int id)
         {
-            if (found < 0)
-                return HotCode.NeverSo((int)(long)found);
-            ref Node node = ref Nodes[found];
+            if (id < 0)
+                return HotCode.NeverSo((int)(long)id);
+            int at = id - Registry.FirstId, depth = Depth;
+            FoldedMethod[] methods = foldedMethods;
+            if ((uint)at >= (uint)methods.Length || (state & ~TreeState.Folding) != Control.OpenState)
+                return false;
             InProbe = 1;
             bool isFirst = FoldedFrom == NotFolding;
             if (isFirst && Settings.Covers)
-                FollowPath(Depth);
-            int fold = node.Recursion, caller = Frames[Depth].Node, callers = isFirst ? KnownFold(caller) : Nodes[caller].Recursion;
-            if (fold == 0 || callers == 0 || Clock.Tick != lastTick || (node.Flags & (Node.Marks & ~Node.Folded)) != 0 ||
-                (Settings.Covers && IsNewBelow(node.Id)))
+                FollowPath(depth);
+            int fold = methods[at].Fold, callers = isFirst ? KnownFold(Frames[depth].Node) : Folded[depth].Fold;
+            if (fold <= 0 || callers == 0 || Clock.Tick != lastTick || (isFirst && Line < 0) ||
+                (Settings.Covers && (IsNewBelow(id) || (Nodes[methods[at].Node].Flags & (Node.Owner | Node.Off)) != 0)))
                 return false;
-            node.Calls++;
+            NodeFold[] folds = Folds;
+            ref NodeFold of = ref folds[fold];
+            of.Entered++;
+            of.OuterFrames++;
             FoldedCalls++;
-            Folds[fold].OuterFrames++;
-            ref NodeFold made = ref Folds[callers];
+            ref NodeFold made = ref folds[callers];
             made.Calls++;
             if (isFirst)
                 made.All++;

@@ -145,7 +145,9 @@ namespace Instrumenter
         {
             if (id < 0)
                 return HotCode.Never((int)(long)id);
-            int found = FindListed(Top, id);
+            // One in the slot that shares it with no other says that there is none.
+            int found = Slots[Top * SlotsPerNode + (id & (SlotsPerNode - 1))];
+            found = (Nodes[found].Flags & (Node.Listed | Node.Folded)) == 0 ? None : FindListed(Top, id);
             if (found == None)
                 return EnterUnlisted(id);
             if (Clock.Kind == Clock.Ticking)

@@ -152,7 +152,8 @@ namespace Instrumenter
         {
             long takenBack = Counter.Read(ref extras[ExtraOf(node)].TakenBack);
             Thread.MemoryBarrier();
-            return Counter.Read(ref Nodes[node].Calls) - takenBack;
+            long calls = Counter.Read(ref Nodes[node].Calls) - takenBack;
+            return (Nodes[node].Flags & Node.Folded) == 0 ? calls : calls + FoldOf(node).Entered;
         }
 
         /// <summary>The longest inclusive time of a closed frame.</summary>

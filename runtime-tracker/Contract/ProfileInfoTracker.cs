@@ -212,7 +212,7 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.Line != Clock.Tick)
             {
-                if (tree == null || !tree.VisitClosed(id))
+                if (tree == null || tree.Line >= 0 || !tree.VisitFolded(id))
                     VisitSlowly(id);
                 return;
             }

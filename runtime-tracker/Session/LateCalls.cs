@@ -61,9 +61,9 @@ namespace Instrumenter
             long sum = 0;
             Action<NodeTree> add = delegate(NodeTree tree)
             {
-                Node[] nodes = tree.Nodes;
-                for (int i = Math.Min(tree.Count, nodes.Length) - 1; i >= 0; i--)
-                    sum += Counter.Read(ref nodes[i].Calls);
+                TreeView view = new TreeView(tree);
+                for (int i = Math.Min(tree.Count, view.Nodes.Length) - 1; i >= 0; i--)
+                    sum += Counter.Read(ref view.Nodes[i].Calls) + view.FoldOf(i).Entered;
                 long[] counts = tree.Counts;
                 for (int i = 0; i < counts.Length; i++)
                     sum += Counter.Read(ref counts[i]);

@@ -19,7 +19,7 @@ static partial class Units
         switch (arguments[0])
         {
             case "scopes": OnAThread(Scopes); OnAThread(ScopeFirst); break;
-            case "nodes": Children(); Recursion(); break;
+            case "nodes": Children(); Hidden(); Recursion(); break;
             case "buckets": Buckets(); break;
             case "bytes": Bytes(); Wide(); break;
             case "report": OnAThread(Report); break;
@@ -107,6 +107,27 @@ static partial class Units
     // ---- The tree of calls -------------------------------------------------------------------------------------------
 
     // Ids that share slots, enough of them that nodes and table grow; each is found under its own caller alone.
+    // A node of folded calls was in the slot meanwhile: children that left it are still found, and one that is new then, too.
+    static void Hidden()
+    {
+        NodeTree tree = new NodeTree();
+        int folded = tree.Add(NodeTree.FoldedRoot, first + 16, 0), caller = tree.Add(NodeTree.Root, first + 1, 0);
+        int[] children = new int[3];
+        for (int i = 0; i < children.Length; i++)
+        {
+            children[i] = tree.Add(caller, first + 24 + i * 8, 0);
+            for (int child = 0; child <= i; child++)
+            {
+                tree.ShowFolded(caller, folded);
+                tree.HideFolded(caller, folded);
+                Equal(children[child], tree.Find(caller, first + 24 + child * 8), "a child whose slot had folded calls, of " + (i + 1));
+            }
+            tree.ShowFolded(caller, folded);
+            tree.HideFolded(caller, folded);
+            Equal(NodeTree.None, tree.Find(caller, first + 16), "the method that was folded");
+        }
+    }
+
     static void Children()
     {
         const int Callers = 5, Each = 300;

@@ -1,11 +1,23 @@
 // Ticks that come before a probe, and while it runs.
+using System.Reflection;
 using System.Threading;
 using Instrumenter;
 
 static partial class Units
 {
-    // No tick comes by itself: the thread that ticks rests.
     static void Tick(int time) { Clock.Tick += time; }
+
+    // No tick comes by itself from now on, and no pause becomes a long one, which a call would end by a tick: the thread that ticks has
+    // ended. What looks have lost so far goes to a frame of its own.
+    static void EndTicks()
+    {
+        TickingClock.End();
+        ((Thread)typeof(TickingClock).GetField("thread", BindingFlags.Static | BindingFlags.NonPublic).GetValue(null)).Join();
+        TickingClock.Notice();
+        int other = Enter(29);
+        Tick(2);
+        ProfileInfoTracker.WhenLeavingMethod(other);
+    }
 
     static void Has(ThreadTree tree, int node, long own, long probed, string what)
     {
@@ -16,9 +28,7 @@ static partial class Units
     static void ProbesOfTicks()
     {
         Called(28, 0);
-        TickingClock.Record(false);
-        Thread.Sleep(30);
-        TickingClock.Notice();
+        EndTicks();
         int outer = Enter(26);
         ThreadTree tree = ThreadTree.Current;
         int caller = tree.Frames[outer].Node;
