@@ -6,7 +6,7 @@
 #include "metadata/signature.h"
 #include "metadata/view.h"
 
-enum { RESULT_TYPES_BITS = 11, RESULT_TYPES = 1 << RESULT_TYPES_BITS };
+enum { RESULT_TYPES_BITS = 8, RESULT_TYPES = 1 << RESULT_TYPES_BITS };
 
 typedef struct result_types {
     bool no_runtime_async; /* the module has no method that the runtime suspends */

@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """A program that carries the tracker compiled ahead (`make native`) puts it beside outputs that run only where it does:
-those of `run` on .NET and of `test`, and images that keep native code of the same kind. Beside other programs that have
-a deps.json it is what this names for its system. .NET then compiles a handful of the tracker's methods, by the runtime's
-own list, and the counts are the same."""
+those of `run` on .NET and of `test`, and images that keep native code of the same kind. A deps.json beside another
+program names it for its system. .NET then compiles a handful of the tracker's methods, by the runtime's own list, and
+the counts are the same."""
 import json
 import os
 import re
