@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
 # level: full
 """Cobertura's methods beside coverlet's, of a library with tests by xunit 2; ReportGenerator reads it."""
-import collections
 import fcntl
 import glob
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 sys.path[0] += "/../.."
+sys.path.append(sys.path[0] + "/e2e/lib/py")
+import covered
 from kit import BUILD, check, command, equal, finish, has, ilinject, scratch, skip, true, write
 
 LIBRARY = """<Project Sdk="Microsoft.NET.Sdk">
@@ -150,7 +151,7 @@ def built():
 
 
 def same(theirs, ours):
-    agreed, wrong, absent, left = compared(theirs, ours)
+    agreed, wrong, absent, left = covered.compared(theirs, ours)
     print(f"   {agreed} methods agree, {len(wrong)} differ, {len(absent)} and {len(left)} stand in one alone",
           flush=True)
     equal((wrong[:3], absent[:3], left[:3]), ([], [], []))
@@ -165,8 +166,8 @@ def read_by_generator():
     command(scratch() / "tool/reportgenerator", "-reports:ours.xml", "-targetdir:html", "-reporttypes:TextSummary",
             seconds=600)
     summary = (scratch() / "html/Summary.txt").read_text()
-    covered, = re.findall(r"Covered methods: (\d+)", summary)
-    equal(int(covered), sum(hits > 0 for hits in ours))
+    hit, = re.findall(r"Covered methods: (\d+)", summary)
+    equal(int(hit), sum(hits > 0 for hits in ours))
 
 
 if not has("dotnet"):
@@ -180,7 +181,7 @@ command("dotnet test --no-build -c Debug", "--collect:XPlat Code Coverage", "--r
         cwd="Suite", seconds=1500)
 ilinject("test -q -o run.ilprof Suite/bin/Debug/net10.0 -- --nologo", seconds=1500)
 ilinject("report --format=cobertura -o ours.xml run.ilprof")
-THEIRS, OURS = (methods(path, "Shop") for path in (
+THEIRS, OURS = (covered.methods(path, "Shop") for path in (
     glob.glob(f"{scratch()}/theirs/*/coverage.cobertura.xml")[0], "ours.xml"))
 check("the methods that were hit are those that coverlet says", same, THEIRS, OURS)
 check("ReportGenerator reads it, and counts as many methods", read_by_generator)
