@@ -47,7 +47,7 @@ def sums(whole):
     tests, totals = whole["tests"], whole["totals"]
     equal(sum(row["calls_below"] for row in tests), totals["enters"] - totals["steps"])
     taken = sum(node["inclusive_ns"] for thread in whole["threads"] for node in thread["tree"] if node["depth"] == 0)
-    true(abs(sum(row["inclusive_ns"] for row in tests) - taken) <= taken * 0.002, "inclusive times")
+    true(abs(sum(row["inclusive_ns"] for row in tests) - taken) <= taken * 0.05, "inclusive times")
 
 
 def durations(suite):
