@@ -154,7 +154,7 @@ namespace Instrumenter
             ExitHandler next = new ExitHandler();
             try
             {
-                // First: .NET compiles code for two handlers.
+                // The one before goes first: for two handlers .NET compiles code of its own.
                 HearExitNoMore(Interlocked.Exchange(ref exit, next));
             }
             finally

@@ -285,6 +285,8 @@ static bool sets_up(const test_row *row, const test_row *test) {
 static void share_set_up(test_rows *t) {
     for (uint32_t k = OTHER + 1; k < t->count; k++) {
         uint64_t calls = 0, left = t->rows[k].duration_ns;
+        if (t->rows[k].kind != NAMES_ROOT_SET_UP)
+            continue;
         for (uint32_t i = OTHER + 1; i < t->count; i++)
             calls = profile_add(calls, sets_up(&t->rows[k], &t->rows[i]) ? t->rows[i].calls : 0);
         for (uint32_t i = OTHER + 1; i < t->count && calls > 0; i++) {
