@@ -143,14 +143,18 @@ def answers(fault, profile):
     return lines
 
 
-def answers_once(fault, runtime="dotnet", **options):
-    """One of three runs answers: other programs may have had the processor within a few calls."""
+def once(holds, *arguments):
+    """What holds of one of three runs: other programs may have had the processor within a few calls."""
     for left in (2, 1, 0):
         try:
-            return answers(fault, record(fault, runtime, env=fault.env, **options))
+            return holds(*arguments)
         except Wrong:
             if left == 0:
                 raise
+
+
+def answers_once(fault, runtime="dotnet", **options):
+    return once(lambda: answers(fault, record(fault, runtime, env=fault.env, **options)))
 
 
 def alike(runtime, how, **options):
