@@ -193,13 +193,12 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The place that a later slice's node has: where tests' methods are noted, a stand-in as long as the call's own is not known. Null:
-        /// there is none.
+        /// The place that a later slice's node has: a stand-in as long as the call's own is not known. Null: there is none.
         /// </summary>
         internal AsyncPath PlaceOfSlice()
         {
             AsyncPath path = Path;
-            if (path != null || !Settings.Covers)
+            if (path != null)
                 return path;
             using (Gate.Enter())
                 return Path ?? (stand = stand ?? AsyncPath.NewStandIn(Id));

@@ -71,12 +71,13 @@ namespace Instrumenter
 
         /// <summary>
         /// Has the top frame, which is about to close, been long enough? A frame that is kept keeps
-        /// its callers. A slice is part of a call that takes longer, when that has awaited.
+        /// its callers. A slice is part of a call that takes longer, when that has awaited. Its time is below 0 where a look
+        /// within it has put its start off.
         /// </summary>
         private bool Keeps(long elapsed)
         {
             int depth = Depth;
-            if (elapsed < triggers.Longer && depth > keptTo && (Nodes[Frames[depth].Node].Flags & Node.Watched) == 0 &&
+            if (triggers.Longer != 0 && elapsed < triggers.Longer && depth > keptTo && (Nodes[Frames[depth].Node].Flags & Node.Watched) == 0 &&
                 (Async == null || !Async.HasAwaited(depth)))
                 return false;
             keptTo = depth - 1;

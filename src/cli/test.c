@@ -42,9 +42,12 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* Where nothing else is asked for. Which tests call a method is known though it is switched off for the price; it takes
- * long to write a tree of a million nodes. */
-static const char *const usual_settings[] = {"overhead=10%", "beat=60", "covers=1"};
+/* Which tests call a method is known though it is switched off for the price, or folded. */
+static const char always[] = "covers=1";
+
+/* Where no setting is given. It takes long to write a tree of a million nodes. */
+static const char *const usual_settings[] = {"overhead=10%", "beat=60"};
+#define USUAL_SETTINGS (sizeof usual_settings / sizeof *usual_settings)
 
 /* Set where nothing else is asked for: how long VSTest waits after the last test until it ends its host; and that .NET
  * does not compile hot methods once more to count their branches, a third of the time of a large suite. */
@@ -57,8 +60,7 @@ typedef struct testing {
     ilj_context *context;
     char *folder; /* of this run alone */
     run_profile kept;
-    const char **asked; /* settings of the tracker, to be freed */
-    const char *const *settings;
+    const char **settings; /* of the tracker */
     size_t setting_count;
     char **hosted, **programs; /* copies: for VSTest, and that run their tests themselves */
     size_t hosted_count, program_count;
@@ -325,9 +327,22 @@ static void clear(testing *t) {
     free(t->hosted);
     free(t->programs);
     free(t->beside);
-    free(t->asked);
+    free(t->settings);
     free(t->kept.profiles);
     free(t->folder);
+}
+
+/* The tracker's, for the caller to free: those that are given come last. NULL: no memory. */
+static const char **tracker_settings(const option_list *given) {
+    const char **values = calloc(1 + USUAL_SETTINGS + given->count, sizeof *values);
+    if (!values)
+        return NULL;
+    values[0] = always;
+    for (size_t i = 0; i < given->count; i++)
+        values[1 + i] = given->items[i].value;
+    if (given->count == 0)
+        memcpy(values + 1, usual_settings, sizeof usual_settings);
+    return values;
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -352,19 +367,14 @@ static int run(console *c, ilj_context *context, arguments operands) {
                           .by = ILJ_BY_TEST,
                           .top = settings.top,
                           .is_copy = true},
-                 .asked = option_values(&settings.tracker_settings),
-                 .setting_count = settings.tracker_settings.count,
+                 .settings = tracker_settings(&settings.tracker_settings),
+                 .setting_count = 1 + (settings.tracker_settings.count ? settings.tracker_settings.count : USUAL_SETTINGS),
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
                  .beside = calloc(operands.count + 1, sizeof(char *)),
                  .arguments = operands.items + operands.before_dashes,
                  .argument_count = operands.count - operands.before_dashes};
-    t.settings = t.asked;
-    if (t.asked && t.hosted && t.programs && t.beside) {
-        if (t.setting_count == 0) {
-            t.settings = usual_settings;
-            t.setting_count = sizeof usual_settings / sizeof *usual_settings;
-        }
+    if (t.settings && t.hosted && t.programs && t.beside) {
         value = test_all(&t, operands);
     } else {
         console_error(c, "out of memory");

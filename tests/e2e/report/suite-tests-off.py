@@ -100,7 +100,16 @@ def switched_off(runtime, how, settings):
 
 
 def known(runtime, how, *settings):
-    of = switched_off(runtime, how, dict(settings))
+    named(switched_off(runtime, how, dict(settings)))
+
+
+def all_on(runtime):
+    """Without a setting, too, slices that come before their call is known stand in their tests."""
+    named(program(runtime, "out/Tests.dll" if runtime == "dotnet" else "out/Tests.exe", "several", 0,
+                  name="on", status=0).profile)
+
+
+def named(of):
     for method in range(METHODS):
         said = ilinject(f"report --covers=Suite.Code.M{method}", of)
         expected = [f"Suite.Plain.P{i}" for i in range(TESTS) if calls(i, method)] + \
@@ -124,6 +133,7 @@ def on(runtime):
     for how, sentence in (("one", "one after another"), ("several", "several at the same time")):
         check(f"{runtime}: what tests call is known of methods that are off, {sentence}", known, runtime, how)
     check(f"{runtime}: so it is by the stopwatch", known, runtime, "several", ("ILINJECT_CLOCK", "stopwatch"))
+    check(f"{runtime}: what tests call is known of methods that are on", all_on, runtime)
 
 
 if has("mcs", "mono"):
