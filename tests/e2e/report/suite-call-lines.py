@@ -24,7 +24,7 @@ class P
     }
     static void Wait(int times)
     {
-        Thread.Sleep(1); // Sleep
+        Thread.Sleep(100); // Sleep
 
         for (int i = 0; i < times; i++)
             Thread.Sleep(0); // Sleep

@@ -61,7 +61,7 @@ namespace Suite
     class Store
     {
         public static void Save() { Write(); }
-        static void Write() { Thread.Sleep(30); }
+        static void Write() { Thread.Sleep(300); }
         public static void Load() { }
         public static void Open() { }
     }
