@@ -54,7 +54,7 @@ namespace Instrumenter
             return node;
         }
 
-        /// <summary>The figures of that node of folded calls are there, or its frames are not timed any more: then they go the fast way.</summary>
+        /// <summary>The figures of that node of folded calls are there: its frames go the fast way from now on, where they are not watched.</summary>
         private void SetFast(int node, int fold)
         {
             int at = Nodes[node].Id - Registry.FirstId;
@@ -98,8 +98,9 @@ namespace Instrumenter
                 return EnterSlowly(id);
             ref NodeFold of = ref Folds[fold];
             long calls = of.Entered + 1;
+            // Not by the slow way, which leaves the number as it is: all further calls would go that way.
             if ((calls & StackRoom.CallsBetween) == 0)
-                return EnterSlowly(id);
+                StackRoom.Ensure();
             if (FoldedFrom == NotFolding)
             {
                 if (Line < 0)

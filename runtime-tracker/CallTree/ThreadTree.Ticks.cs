@@ -332,10 +332,10 @@ namespace Instrumenter
                 Counter.Set(ref Frames[index].Start, Clock.Timed());
         }
 
-        /// <summary>A new node's frames are timed while its method's calls are not known to be short.</summary>
+        /// <summary>A new node's frames are timed while its method's calls are not known to be short. Those of folded calls have time by ticks alone.</summary>
         private void BeginTimed(int node)
         {
-            if (MethodPaces.IsLong(Nodes[node].Id))
+            if ((Nodes[node].Flags & Node.Folded) == 0 && MethodPaces.IsLong(Nodes[node].Id))
                 Nodes[node].Flags |= Node.Timed;
         }
 
@@ -351,8 +351,6 @@ namespace Instrumenter
         private void ByTicks(int node)
         {
             Nodes[node].Flags &= ~Node.Timed;
-            if ((Nodes[node].Flags & Node.Folded) != 0)
-                SetFast(node, KnownFold(node));
             Counter.Set(ref Nodes[node].Min, long.MaxValue);
         }
 

@@ -27,6 +27,7 @@ static partial class Units
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "ticks": OnAThread(ProbesOfTicks); break;
+            case "folded": OnAThread(FoldedCalls); break;
             case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); OnAThread(MovedFrames); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;

@@ -83,4 +83,21 @@ static partial class Units
         Control.Set(true);
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
+
+    // What the slow way counts stands at the node. By the default clock, which would time the first 64 calls of a method with a node.
+    static void FoldedCalls()
+    {
+        const int Calls = 200, Slow = 2;
+        Called(28, 0);
+        EndTicks();
+        int outer = Enter(26);
+        ThreadTree tree = ThreadTree.Current;
+        tree.FoldAll(first + 30);
+        for (int i = 0; i < Calls; i++)
+            ProfileInfoTracker.WhenLeavingMethod(Enter(30));
+        int node = tree.Find(NodeTree.FoldedRoot, first + 30);
+        Equal(Calls, new TreeView(tree).Calls(node), "folded calls");
+        Expect(tree.Nodes[node].Calls <= Slow, tree.Nodes[node].Calls + " folded calls went the slow way");
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+    }
 }

@@ -119,8 +119,8 @@ optimised() {
     calls=$(compiled CalibrationCalls) || return 1
     ! grep -v 'FullOpts$' <<<"$calls" || return 1
     diff <(hot CalibrationCalls) <(cut -d ' ' -f 1 <<<"$calls") &&
-        diff <(printf '%s\n' 'EnterByTicks Tier-0 switched to FullOpts' 'EnterRecorded Tier-0 switched to FullOpts' 'LeaveByTicks Tier-0 switched to FullOpts') \
-            <(sed -n 's/.* JIT compiled Instrumenter\.ProfileInfoTracker:\([A-Za-z]*Recorded\|[A-Za-z]*ByTicks\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | sort)
+        diff <(printf '%s\n' 'EnterByClock Tier-0 switched to FullOpts' 'EnterRecorded Tier-0 switched to FullOpts' 'LeaveRecorded Tier-0 switched to FullOpts') \
+            <(sed -n 's/.* JIT compiled Instrumenter\.ProfileInfoTracker:\([A-Za-z]*Recorded\|[A-Za-z]*ByClock\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | sort)
 }
 # NAME=VALUE, where the runtime does not do that: then these call the probes as the program's do.
 called() {

@@ -66,7 +66,7 @@ if has mcs; then
         done
         run_program "Shapes-aot-$1" mono "$folder/Shapes.exe"
         same_run Shapes "Shapes-aot-$1" mono && profile_agrees "$SCRATCH/said/Shapes-aot-$1.mono.ilprof" && aot_log "$folder/Shapes.exe" >"$SCRATCH/aot.log" &&
-            grep -q 'AOT: FOUND method Shapes.Overloads:Run ' "$SCRATCH/aot.log" && grep -q 'AOT: FOUND method Instrumenter.ProfileInfoTracker:LeaveByTicks ' "$SCRATCH/aot.log"
+            grep -q 'AOT: FOUND method Shapes.Overloads:Run ' "$SCRATCH/aot.log" && grep -q 'AOT: FOUND method Instrumenter.ProfileInfoTracker:LeaveRecorded ' "$SCRATCH/aot.log"
     }
     aot_of_the_original() {
         mkdir "$before/aot" && cp "$before/Shapes.exe" "$before/aot/" && mono --aot "$before/aot/Shapes.exe" >"$SCRATCH/aot.log" 2>&1 || { tail -n 5 "$SCRATCH/aot.log"; return 1; }
