@@ -165,7 +165,7 @@ main = next((f for f in report["functions"] if f.get("waiting_ns", 0) > 0), None
 sys.exit(not (len(waits) == 1 and main["exclusive_ns"] == 0 and main["waiting_ns"] > 100000000 and "Main" in waits[0]))
 END
 }
-# New threads whose first call waits: one has ended, one still waits at the end. No file says how long they were ready before.
+# Two new threads wait in their first call: one has ended, one still waits at the end. No file says how long they were ready.
 new_threads() { # PROFILE
     report "$1" && python3 - "$SCRATCH/report.json" <<'END'
 import json, sys
@@ -176,8 +176,8 @@ if functions["Once"]["calls"] != 300 or waits["Ends"] < 190000000 or waits["Stay
     sys.exit(f"{functions['Once']['calls']} calls, {waits}")
 END
 }
-# Threads of one call: most of them open no file of the system's. One that loses its processor in the call does.
-# (By a filter of the kernel, strace stops no other calls: those would make each thread an old one.)
+# Most threads of one call open no file of the system. One that loses its processor in the call does.
+# (A filter of the kernel keeps strace from stopping other calls: that would make each thread an old one.)
 opens_few() { # FILE COMMAND…
     local file=$1 opened
     shift
