@@ -10,6 +10,9 @@ namespace Instrumenter
         internal readonly NodeTree Tree = new NodeTree();
         internal int ThreadCount;
 
+        // Two for each node that is still to be added: where to, and the node.
+        private readonly List<int> pending = new List<int>();
+
         /// <summary>The part of the budget that its tree has taken.</summary>
         internal int NodeCount;
 
@@ -53,8 +56,9 @@ namespace Instrumenter
             Counting.Fold(Tree, tree);
             if (tree.Sites.Length != 0)
                 tree.AddSitesTo(ref Tree.Sites);
-            int made = Merge(tree, NodeTree.Root);
-            Merge(tree, NodeTree.FoldedRoot);
+            TreeView view = new TreeView(tree);
+            int made = Merge(view, NodeTree.Root);
+            Merge(view, NodeTree.FoldedRoot);
             if (tree.ExceptionsInFlight != null)
                 Exceptions = tree.ExceptionsInFlight.AddTo(Exceptions, tree);
             if (tree.Histograms != null && Features.Timeline)
@@ -97,12 +101,11 @@ namespace Instrumenter
         /// Adds what is below this node of a tree to what is below the same one here; each node's chain then leads to the one that it was
         /// added to: nobody looks for a child there any more. Returns how many nodes were made.
         /// </summary>
-        private int Merge(ThreadTree tree, int root)
+        private int Merge(TreeView view, int root)
         {
-            TreeView view = new TreeView(tree);
-            Node[] from = tree.Nodes;
+            Node[] from = view.Nodes;
             int made = 0;
-            List<int> pending = new List<int>();
+            pending.Clear();
             pending.Add(root);
             pending.Add(root);
             while (pending.Count > 0)

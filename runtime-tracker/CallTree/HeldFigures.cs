@@ -1,4 +1,5 @@
 // The figures of open frames, while their calls may be taken back.
+using System;
 using System.Threading;
 
 namespace Instrumenter
@@ -12,6 +13,9 @@ namespace Instrumenter
     /// <summary>Written by the frames' own thread, read by any.</summary>
     internal sealed class HeldFigures
     {
+        /// <summary>Frames that there is room for at least.</summary>
+        internal const int Least = 64;
+
         // By kind; null: that one is not counted.
         private readonly long[][] figures = new long[Figure.Kinds][];
 
@@ -125,7 +129,7 @@ namespace Instrumenter
             for (int depth = 1; frames != null && depth <= Depth; depth++)
                 GiveHeld(frames, depth);
             if (wanted)
-                held = new HeldFigures(Frames.Length);
+                held = new HeldFigures(Math.Max(Frames.Length, HeldFigures.Least));
         }
 
         /// <summary>For another thread: what the frame at this place holds.</summary>

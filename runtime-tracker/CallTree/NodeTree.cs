@@ -23,7 +23,7 @@ namespace Instrumenter
         /// <summary>The id of the node <see cref="None"/>, which is no method's.</summary>
         private const int NoId = int.MinValue;
 
-        private const int LeastNodes = 16, LeastListed = 32, LeastExtras = 4;
+        private const int LeastNodes = 8, LeastListed = 32, LeastExtras = 4;
 
         /// <summary>That part of the room is kept for methods whose calls are folded when there is no more to be had.</summary>
         private const int ShareOfFolded = 64;

@@ -99,7 +99,7 @@ namespace Instrumenter
                     Async.DropClosed(this);
                 if (Scopes != null)
                     Scopes.DropClosed(this);
-                Frame[] frames = new Frame[64];
+                Frame[] frames = new Frame[LeastFrames];
                 DropNodes();
                 Drop(frames);
                 RecordCalls();

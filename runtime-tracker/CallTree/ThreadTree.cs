@@ -14,7 +14,7 @@ namespace Instrumenter
     /// <summary>Written by its own thread; others read counters, the child lists, <see cref="Depth"/> and the frames below it.</summary>
     internal sealed partial class ThreadTree : NodeTree
     {
-        private const int NotFolding = int.MaxValue;
+        private const int NotFolding = int.MaxValue, LeastFrames = 16;
 
         [ThreadStatic]
         internal static ThreadTree Current;
@@ -24,7 +24,7 @@ namespace Instrumenter
         /// <summary>
         /// Frame 0 is the root's. Longer than any path of the tree. Replaced when it grows; what a reader has got stays as it was.
         /// </summary>
-        internal Frame[] Frames = new Frame[64];
+        internal Frame[] Frames = new Frame[LeastFrames];
 
         /// <summary>The index of the top frame. Stored after the frame itself.</summary>
         internal volatile int Depth;

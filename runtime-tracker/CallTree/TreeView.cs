@@ -14,6 +14,8 @@ namespace Instrumenter
         private readonly ThreadTree thread;
         private readonly long[] counts, blocked, credits, probed, bytes, objects;
 
+        private static NodeExtra[] noExtras;
+
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
 
@@ -29,13 +31,20 @@ namespace Instrumenter
             Thread.MemoryBarrier();
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
-            extras = rarer ?? new NodeExtra[1];
+            extras = rarer ?? NoExtras();
             Thread.MemoryBarrier();
             folds = tree.Folds;
             below = tree.Below;
             Thread.MemoryBarrier();
             belowCalls = tree.BelowCalls;
             thread = tree as ThreadTree;
+        }
+
+        private static NodeExtra[] NoExtras()
+        {
+            if (noExtras == null)
+                noExtras = new NodeExtra[1];
+            return noExtras;
         }
 
         /// <summary>Where its rarer figures are; at 0, where all are 0, when it got them only now.</summary>

@@ -7,8 +7,9 @@ namespace Instrumenter
 {
     /// <summary>
     /// One thread's, which alone calls <see cref="Start"/> and <see cref="Blocked"/>. CLOCK_THREAD_CPUTIME_ID (POSIX) says how long the
-    /// thread ran, by one call of the system; how long it was ready and did not run stands in /proc/thread-self/schedstat, which takes
-    /// three, and is read only where the thread may have been blocked.
+    /// thread ran, by one call of the system; how long it was ready and did not run stands in /proc/thread-self/schedstat. The first
+    /// file of a thread there costs the system fifty times as much, until the thread has ended: it is read only where the thread may
+    /// have been blocked, or was no new one at its first call.
     /// </summary>
     internal sealed class WaitClock
     {
@@ -19,6 +20,14 @@ namespace Instrumenter
 
         /// <summary>What is missing is no wait when it is less than one part in that many of a period.</summary>
         private const int LeastShare = 5;
+
+        /// <summary>Numbers in the file.</summary>
+        private const int Figures = 3;
+
+        private const long Unread = -1;
+
+        /// <summary>A thread that has run for less, in ns, is a new one: it goes without the file until it has run for as long, or may have been blocked.</summary>
+        private const long NewThread = 1000000;
 
         private const int Trials = 16;
         private const string OfThisThread = "/proc/thread-self/schedstat", NumberOfThisThread = "/proc/thread-self/stat";
@@ -34,11 +43,22 @@ namespace Instrumenter
         private static double ticksPerNanosecond;
         private static byte[] path;
 
-        private readonly long[] time = new long[2], figures = new long[2], number = new long[1];
-        private readonly SystemFile file = new SystemFile();
+        // Nothing of the C library says how often a thread gets a processor.
+        private static bool lacksSwitches;
+
+        // Made with the first reading of a file: how long the thread ran and was ready, and how often it got a processor.
+        private SystemFile file;
+        private long[] figures;
+
+        // The thread's, of the system. 0: not known.
+        private long number;
+
+        // Of a new thread's start: how often it had got a processor, and how often it had given one back by itself.
+        private long slices, given;
 
         // The last reading: at which tick, and how long the thread had run and been ready by then, in ns. The latter is not read each
         // time: what was missing since its last reading, and not much each time, is ready or blocked and has not been reported.
+        // The new thread's is not read at its start: below 0.
         private long at, ran, ready, untold;
 
         /// <summary>Goes up before and after a reading is stored.</summary>
@@ -65,7 +85,7 @@ namespace Instrumenter
             for (int i = 0; i < Trials; i++)
             {
                 long start = WallTime.Now();
-                if (NativeFile.ThreadTime(time) < 0)
+                if (NativeFile.ThreadTime() < 0)
                     return;
                 least = Math.Min(least, WallTime.Now() - start);
             }
@@ -79,6 +99,11 @@ namespace Instrumenter
         /// <summary>Reads how long the thread has run and been ready: to <see cref="figures"/>.</summary>
         private bool ReadReady()
         {
+            if (file == null)
+            {
+                figures = new long[Figures];
+                file = new SystemFile();
+            }
             file.ReadNatively(path);
             return file.TryNumbers(figures);
         }
@@ -86,17 +111,49 @@ namespace Instrumenter
         /// <summary>The first reading, at that tick. False when the thread can't be read.</summary>
         internal bool Start(long now)
         {
-            long running = NativeFile.ThreadTime(time);
+            long running = NativeFile.ThreadTime();
+            if (running >= 0 && running < NewThread && number == 0 && IsCounted())
+            {
+                Store(now, running, Unread, 0);
+                return true;
+            }
             if (running < 0 || !ReadTogether(ref now, ref running))
                 return false;
-            if (number[0] == 0)
+            long ready = figures[1];
+            if (number == 0)
             {
                 file.Read(NumberOfThisThread);
-                if (!file.TryNumbers(number))
-                    number[0] = 0;
+                if (file.TryNumbers(figures, 1))
+                    number = figures[0];
             }
-            Store(now, running, figures[1], 0);
+            Store(now, running, ready, 0);
             return true;
+        }
+
+        /// <summary>What a new thread has instead of the file's figures; false where there is no such call.</summary>
+        private bool IsCounted()
+        {
+            if (lacksSwitches)
+                return false;
+            try
+            {
+                slices = NativeFile.ThreadSwitches(out given) + 1;
+                number = NativeFile.ThreadNumber();
+            }
+            catch (Exception)
+            {
+                lacksSwitches = true;
+            }
+            return !lacksSwitches;
+        }
+
+        /// <summary>
+        /// How long a new thread had been ready at its start, of these figures' time: no file says it any more. It was ready ahead of
+        /// each time that it got a processor, and each of these has the same part.
+        /// </summary>
+        private long ReadyAtStart(long[] now)
+        {
+            return now[2] <= slices ? now[1] : (long)((double)now[1] * slices / now[2]);
         }
 
         /// <summary>
@@ -113,7 +170,7 @@ namespace Instrumenter
                 if (behind - now < Period || trial == Trials)
                     return true;
                 now = Clock.Precise();
-                running = NativeFile.ThreadTime(time);
+                running = NativeFile.ThreadTime();
             }
         }
 
@@ -133,22 +190,31 @@ namespace Instrumenter
         internal long Blocked(long now, out long since)
         {
             since = at;
-            long running = NativeFile.ThreadTime(time), missing = Missing(now, running);
-            if (missing < Shortest / LeastShare || !ReadTogether(ref now, ref running))
+            long running = NativeFile.ThreadTime(), missing = Missing(now, running);
+            bool isMuch = missing >= Shortest / LeastShare, isNew = ready == Unread;
+            if ((!isMuch && (!isNew || running < NewThread)) || !ReadTogether(ref now, ref running))
             {
                 Store(now, running, ready, untold + missing);
                 return 0;
             }
-            long blocked = BlockedOf(Missing(now, running), figures[1]);
+            long blocked = isMuch && !(isNew && HasGivenNone()) ? BlockedOf(Missing(now, running), figures) : 0;
             Store(now, running, figures[1], 0);
             return blocked;
+        }
+
+        /// <summary>A thread that never gave its processor back was ready for all of the time that it did not run.</summary>
+        private bool HasGivenNone()
+        {
+            long now;
+            NativeFile.ThreadSwitches(out now);
+            return now == given;
         }
 
         /// <summary>For how many ticks the thread was kept from running in the reading that began at this one; 0: less than a period.</summary>
         internal long Lost(long begun)
         {
             long passed = Clock.Precise() - begun;
-            return passed < Period ? 0 : Math.Max(passed - (long)((NativeFile.ThreadTime(time) - ran) * ticksPerNanosecond), 0);
+            return passed < Period ? 0 : Math.Max(passed - (long)((NativeFile.ThreadTime() - ran) * ticksPerNanosecond), 0);
         }
 
         /// <summary>How long the thread did not run since the last reading, in ns.</summary>
@@ -157,9 +223,9 @@ namespace Instrumenter
             return Math.Max((long)((now - at) / ticksPerNanosecond) - (running - ran), 0);
         }
 
-        private long BlockedOf(long missing, long readyNow)
+        private long BlockedOf(long missing, long[] now)
         {
-            long waited = Math.Max(readyNow - ready - untold, 0);
+            long before = ready == Unread ? ReadyAtStart(now) : ready, waited = Math.Max(now[1] - before - untold, 0);
             return (long)(Math.Max(missing - waited, 0) * ticksPerNanosecond);
         }
 
@@ -172,13 +238,13 @@ namespace Instrumenter
             int before = changes;
             Thread.MemoryBarrier();
             since = at;
-            long[] sums = new long[2];
-            if (number[0] == 0 || (before & 1) != 0)
+            long[] sums = new long[Figures];
+            if (number == 0 || (before & 1) != 0)
                 return 0;
-            reader.Read("/proc/self/task/" + Host.Number(number[0]) + "/schedstat");
+            reader.Read("/proc/self/task/" + Host.Number(number) + "/schedstat");
             if (!reader.TryNumbers(sums))
                 return 0;
-            long missing = Missing(now, sums[0]), blocked = BlockedOf(missing, sums[1]);
+            long missing = Missing(now, sums[0]), blocked = BlockedOf(missing, sums);
             Thread.MemoryBarrier();
             return before != changes || missing < Shortest / LeastShare ? 0 : blocked;
         }

@@ -28,6 +28,26 @@ namespace Instrumenter
         /// <summary>CLOCK_THREAD_CPUTIME_ID of Linux.</summary>
         private const int ThreadClock = 3;
 
+        /// <summary>RUSAGE_THREAD of Linux.</summary>
+        private const int ThisThread = 1;
+
+        [StructLayout(LayoutKind.Sequential)]
+        private struct Time
+        {
+            internal long Seconds, Nanoseconds;
+        }
+
+        /// <summary>Of struct rusage what is asked for; with the room that the largest one has.</summary>
+        [StructLayout(LayoutKind.Explicit, Size = 272)]
+        private struct Usage
+        {
+            [FieldOffset(128)]
+            internal long Given;
+
+            [FieldOffset(136)]
+            internal long Lost;
+        }
+
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int mkstemp([In, Out] byte[] template);
 
@@ -54,7 +74,13 @@ namespace Instrumenter
         private static extern long clock();
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity, SuppressGCTransition]
-        private static extern int clock_gettime(int clock, [Out] long[] secondsAndNanoseconds);
+        private static extern int clock_gettime(int clock, out Time time);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity, SuppressGCTransition]
+        private static extern int getrusage(int whose, out Usage usage);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity, SuppressGCTransition]
+        private static extern int gettid();
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int getrlimit(int resource, [Out] long[] limits);
@@ -81,8 +107,8 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void RaisePriorityOfThread()
         {
-            const int Process = 0, ThisThread = 0, Nice = -10;
-            setpriority(Process, ThisThread, Nice);
+            const int Process = 0, Own = 0, Nice = -10;
+            setpriority(Process, Own, Nice);
         }
 
         /// <summary>True if another process has locked the byte that this file is at.</summary>
@@ -141,12 +167,35 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// How long the calling thread has run, in ns; <paramref name="room"/> has two elements.
-        /// Below 0: not known. Only where a pointer has 64 bits.
+        /// How long the calling thread has run, in ns. Below 0: not known. Only where a pointer has
+        /// 64 bits.
         /// </summary>
-        internal static long ThreadTime(long[] room)
+        internal static long ThreadTime()
         {
-            return clock_gettime(ThreadClock, room) != 0 ? -1 : room[0] * 1000000000 + room[1];
+            Time time;
+            return clock_gettime(ThreadClock, out time) != 0
+                       ? -1
+                       : time.Seconds * 1000000000 + time.Nanoseconds;
+        }
+
+        /// <summary>
+        /// Linux: how often the calling thread lost its processor, or gave it back by itself, which
+        /// <paramref name="given"/> counts. Only where a pointer has 64 bits.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long ThreadSwitches(out long given)
+        {
+            Usage usage;
+            getrusage(ThisThread, out usage);
+            given = usage.Given;
+            return usage.Given + usage.Lost;
+        }
+
+        /// <summary>Linux: the system's number of the calling thread.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int ThreadNumber()
+        {
+            return gettid();
         }
 
         /// <summary>

@@ -93,7 +93,13 @@ namespace Instrumenter
         /// </summary>
         internal bool TryNumbers(long[] values)
         {
-            for (int i = 0; i < values.Length; i++)
+            return TryNumbers(values, values.Length);
+        }
+
+        /// <summary>The same, that many.</summary>
+        internal bool TryNumbers(long[] values, int count)
+        {
+            for (int i = 0; i < count; i++)
             {
                 while (at < size && bytes[at] == ' ')
                     at++;

@@ -292,9 +292,11 @@ unsigned system_processors(void) {
 }
 
 void system_return_memory(void) {
-#ifdef M_MMAP_THRESHOLD
-    enum { OF_SOME_SIZE = 1 << 20 };
-    (void)mallopt(M_MMAP_THRESHOLD, OF_SOME_SIZE); /* else the C library raises it to the largest that was ever freed */
+#ifdef M_TRIM_THRESHOLD
+    enum { OF_SOME_SIZE = 1 << 20, KEPT = 4 << 20 }; /* else the C library raises both to the largest that was freed */
+    (void)mallopt(M_MMAP_THRESHOLD, OF_SOME_SIZE);
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT);
+    (void)mallopt(M_TOP_PAD, OF_SOME_SIZE); /* each piece of 128 KiB that a heap grows by stops the other threads */
 #endif
 }
 

@@ -165,6 +165,27 @@ main = next((f for f in report["functions"] if f.get("waiting_ns", 0) > 0), None
 sys.exit(not (len(waits) == 1 and main["exclusive_ns"] == 0 and main["waiting_ns"] > 100000000 and "Main" in waits[0]))
 END
 }
+# Two new threads wait in their first call: one has ended, one still waits at the end. No file says how long they were ready.
+new_threads() { # PROFILE
+    report "$1" && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    functions = {f["method"].split("(")[0]: f for f in json.load(file)["functions"]}
+waits = {name: functions[name].get("waiting_ns", 0) for name in ("Ends", "Stays", "Once")}
+if functions["Once"]["calls"] != 300 or waits["Ends"] < 190000000 or waits["Stays"] < 290000000:
+    sys.exit(f"{functions['Once']['calls']} calls, {waits}")
+END
+}
+# Most threads of one call open no file of the system. One that loses its processor in the call does.
+# (A filter of the kernel keeps strace from stopping other calls: that would make each thread an old one.)
+opens_few() { # FILE COMMAND…
+    local file=$1 opened
+    shift
+    ILINJECT_OUT=$SCRATCH/few.ilprof timeout 300 strace -f --seccomp-bpf -e trace=open,openat -o "$SCRATCH/opened" "$@" "$file" || return 1
+    opened=$(grep -c '"/proc/thread-self/' "$SCRATCH/opened")
+    echo "$opened files opened"
+    [ "$opened" -ge 1 ] && [ "$opened" -lt 200 ]
+}
 
 check "the program compiles" by_mcs Waits "$source"
 for shape in guarded-paths ret; do check "it is instrumented, $shape" instrument Waits "$before/Waits.exe" $shape; done
@@ -188,6 +209,43 @@ done
 check "mono: a frame that is still open has waited, too" open_frame "$SCRATCH/after/Waits-ret/Waits.exe" mono
 if can dotnet; then check "dotnet: a frame that is still open has waited, too" open_frame "$SCRATCH/after/Waits-ret/Waits.exe" dotnet; fi
 for clock in none coarse; do check "clock $clock: nothing is said of waits" without "$SCRATCH/after/Waits-ret/Waits.exe" $clock; done
+cat >New.cs <<'X'
+using System.Threading;
+static class New
+{
+    static void Ends() { Thread.Sleep(200); }
+    static void Stays() { Thread.Sleep(Timeout.Infinite); }
+    static void Once() { }
+
+    static void Main()
+    {
+        Thread ends = new Thread(Ends), stays = new Thread(Stays);
+        stays.IsBackground = true;
+        stays.Start();
+        ends.Start();
+        ends.Join();
+        for (int i = 0; i < 300; i++)
+        {
+            Thread once = new Thread(Once);
+            once.Start();
+            once.Join();
+        }
+        Thread.Sleep(100);
+    }
+}
+X
+check "the program of new threads compiles" by_mcs New New.cs
+check "it is instrumented" instrument New "$before/New.exe" ret
+if can dotnet; then runtimeconfig "$SCRATCH/after/New-ret/New.exe"; fi
+for runtime in mono dotnet; do
+    if ! can $runtime; then continue; fi
+    run_program New $runtime "$SCRATCH/after/New-ret/New.exe"
+    check "$runtime: what a new thread's first call waited is known" new_threads "$SCRATCH/said/New.$runtime.ilprof"
+done
+# On Mono a thread may have run for more than 1 ms at its first call.
+if can dotnet && has strace; then
+    check "dotnet: a new thread's first call opens no file" opens_few "$SCRATCH/after/New-ret/New.exe" dotnet
+fi
 cat >Entry.cs <<'X'
 using System.Threading.Tasks;
 static class Entry
