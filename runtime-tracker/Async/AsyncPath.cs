@@ -19,6 +19,9 @@ namespace Instrumenter
 
         private static int standIns;
 
+        /// <summary>So many are made where tests' methods are noted, whatever is left of the nodes: else a later slice is in no test.</summary>
+        private const int MostOfTests = 1 << 20;
+
         /// <summary>Of methods beyond that many ids it is not kept which path is their only one.</summary>
         private const int MostOnly = 1 << 20;
 
@@ -181,15 +184,15 @@ namespace Instrumenter
         private AsyncPath Make(int id, bool isPlain)
         {
             int depth = RecursionOfChild(id);
-            bool heeds = Parent != null || isPlain;
-            if (heeds && (depth >= Settings.RecursionLimit || !Registry.HasNodes))
+            bool heeds = Parent != null || isPlain, anyway = !heeds || (Settings.Covers && count < MostOfTests);
+            if ((heeds && depth >= Settings.RecursionLimit) || (!anyway && !Registry.HasNodes))
                 return null;
             using (Gate.Enter())
             {
                 AsyncPath child = Find(id);
                 if (child != null)
                     return child;
-                if (!Registry.TakeNode(false) && heeds)
+                if (!Registry.TakeNode(anyway))
                     return null;
                 child = Publish(new AsyncPath(id, this, isPlain, depth, count));
                 Add(child);

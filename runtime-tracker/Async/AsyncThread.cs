@@ -294,7 +294,9 @@ namespace Instrumenter
         {
             AsyncPath starter = AsyncPath.Root;
             int from = 0;
-            bool hasWay = top < tree.FoldedFrom;
+            // Of folded frames no path is known; tests' methods are noted by the frames before them.
+            bool isFolded = top >= tree.FoldedFrom, hasWay = !isFolded || Settings.Covers;
+            int to = isFolded ? tree.FoldedFrom : top;
             path = null;
             for (; at >= 0; at--)
             {
@@ -313,8 +315,8 @@ namespace Instrumenter
                 from = stack[at].Index;
                 break;
             }
-            hasWay &= top - from > 1;
-            if (starter != null)
+            hasWay &= to - from > 1;
+            if (starter != null && !(hasWay && isFolded))
                 path = hasWay ? BegunAt(tree.Frames[top].Node, starter, id) : starter.Find(id);
             if (path != null && path.Index < figures.Length && figures[path.Index] != null)
             {
@@ -323,14 +325,14 @@ namespace Instrumenter
             }
             if (!mayAllocate)
                 return false;
-            int[] way = hasWay ? WayBetween(from, top) : null;
+            int[] way = hasWay ? WayBetween(from, to) : null;
             if (starter == null)
                 call = AsyncCall.BeginUnder(stack[at].Call, way, id, this, out path);
             else
                 path = PlaceUnder(starter, way, id);
             if (path == null)
                 return true;
-            if (starter != null && hasWay)
+            if (starter != null && hasWay && !isFolded)
                 KeepBegun(tree.Frames[top].Node, path);
             Counter.Add(ref FiguresOf(path).Calls, 1);
             return true;

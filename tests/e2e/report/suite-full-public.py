@@ -24,13 +24,13 @@ ASKED = 20                                           # methods that --covers is 
 WHOLE_SUITE = ["--set=nodes=3000000"]                # no governor: what a test alone runs is all there
 
 
-def arguments(suite, trx=None, test=None):
-    """Of the runner: where its own durations go, which test alone runs."""
+def arguments(suite, trx=None, tests=()):
+    """Of the runner: where its own durations go, which tests alone run."""
     folder = os.path.abspath(suite)
     if public.SUITES[suite][0] == "xunit3":
-        return (["-trx", f"{folder}/{trx}"] if trx else []) + (["-method", test] if test else [])
+        return (["-trx", f"{folder}/{trx}"] if trx else []) + [word for test in tests for word in ("-method", test)]
     return ["--nologo"] + ([f"--logger:trx;LogFileName={folder}/{trx}"] if trx else []) + \
-        (["--filter", f"FullyQualifiedName~{test}"] if test else [])
+        (["--filter", "|".join(f"FullyQualifiedName~{test}" for test in tests)] if tests else [])
 
 
 def run(suite, profile, *runner, settings=()):
@@ -114,13 +114,18 @@ def methods(profile, test):
     return {row["name"].split("(")[0] for row in rows}
 
 
-def alone(suite, whole):
+def chosen_alone(whole):
+    """Those with names that stand in no other's, as runners look for them."""
     names = sorted(tests_of(whole))
-    single = [n for n in names if sum(n in other for other in names) == 1]
+    return [n for n in names if sum(n in other for other in names) == 1]
+
+
+def alone(suite, whole):
+    single = chosen_alone(whole)
     chosen = random.Random(48).sample(single, min(SAMPLE, len(single)))
     ran, beside = {}, {}
     for test in chosen:
-        run(suite, f"{suite}-one.ilprof", *arguments(suite, test=test), settings=WHOLE_SUITE)
+        run(suite, f"{suite}-one.ilprof", *arguments(suite, tests=[test]), settings=WHOLE_SUITE)
         ran[test] = methods(f"{suite}-one.ilprof", test)
         beside[test] = methods(f"{suite}.ilprof", test)
     pairs = sum(map(len, ran.values()))
@@ -140,10 +145,34 @@ def alone(suite, whole):
 
 
 def as_alone(suite, whole):
-    """What a test lacks beside others is done once, by the first that needs it: type initializers, caches."""
-    less, _ = alone(suite, whole)
-    others = {f["name"].split("(")[0] for f in [*whole["functions"], *whole.get("switched", [])] if f["calls"] > 0}
-    equal({method for _, method in less} - others, set())
+    """What a test lacks beside others is done once in a process: type initializers, caches. Of two tests that run
+    together, one alone does it."""
+    (less, more), single = alone(suite, whole), set(chosen_alone(whole))
+    by_test = collections.defaultdict(set)
+    for test, method in sorted(less):
+        by_test[test].add(method)
+    shown = 0
+    for test, lacking in by_test.items():
+        while lacking:
+            other, done = the_other(suite, test, lacking, single)
+            run(suite, f"{suite}-two.ilprof", *arguments(suite, tests=[test, other]), settings=WHOLE_SUITE)
+            mine, its = methods(f"{suite}-two.ilprof", test), methods(f"{suite}-two.ilprof", other)
+            equal({(test, other, m, m in mine) for m in done if (m in mine) == (m in its)}, set())
+            lacking -= done
+            shown += len(done)
+    print(f"   {suite}: {shown} of {len(less)} that are less are done once, by the first that needs it", flush=True)
+    equal(more, set())
+
+
+def the_other(suite, test, lacking, single):
+    """The test that did most of that in the whole, and which."""
+    did = collections.defaultdict(set)
+    for method in lacking:
+        for line in ilinject("report", f"--covers={method}", f"{suite}.ilprof").out.splitlines():
+            if frameworks.plain(line) in single - {test}:
+                did[frameworks.plain(line)].add(method)
+    true(did, f"no other test has {lacking}, which {test} lacks")
+    return max(sorted(did.items()), key=lambda item: len(item[1]))
 
 
 def by_coverlet(suite):
