@@ -19,7 +19,7 @@ namespace Instrumenter
 
         private static int standIns;
 
-        /// <summary>So many are made where tests' methods are noted, whatever is left of the nodes: else a later slice is in no test.</summary>
+        /// <summary>Where tests' methods are noted, that many are made when the nodes are used up, too: a later slice has its test.</summary>
         private const int MostOfTests = 1 << 20;
 
         /// <summary>Of methods beyond that many ids it is not kept which path is their only one.</summary>
