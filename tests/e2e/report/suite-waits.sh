@@ -243,7 +243,9 @@ for runtime in mono dotnet; do
     check "$runtime: what a new thread's first call waited is known" new_threads "$SCRATCH/said/New.$runtime.ilprof"
 done
 # On Mono a thread may have run for more than 1 ms at its first call.
-if can dotnet && has strace; then
+if ! can dotnet || ! has strace; then
+    skip "a new thread's first call opens no file" "no dotnet or no strace"
+else
     check "dotnet: a new thread's first call opens no file" opens_few "$SCRATCH/after/New-ret/New.exe" dotnet
 fi
 cat >Entry.cs <<'X'
