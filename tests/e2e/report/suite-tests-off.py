@@ -110,7 +110,7 @@ def all_on(runtime):
 
 
 def folded(runtime):
-    """Nor does it matter that there is no room for their trees, but for a slice that a thread's own frames have called."""
+    """Nor without room for their trees, but for a slice that a thread's own frames have called."""
     for nodes in (3, 40, 120, 400):
         named(program(runtime, "out/Tests.dll" if runtime == "dotnet" else "out/Tests.exe", "one", 0, name="folded",
                       status=0, env={"ILINJECT_COVERS": "1", "ILINJECT_NODES": str(nodes)}).profile, ahead=False)

@@ -111,6 +111,13 @@ def durations(trx):
     return sums
 
 
+def first_started(trx):
+    """The test that began first: in its time the runner itself is compiled."""
+    space = {"t": "http://microsoft.com/schemas/VisualStudio/TeamTest/2010"}
+    results = ET.parse(trx).getroot().iterfind(".//t:UnitTestResult", space)
+    return plain(min(results, key=lambda result: result.get("startTime")).get("testName"))
+
+
 def plain(name):
     """Without parameters: as runners name tests."""
     return name.split("(")[0]
