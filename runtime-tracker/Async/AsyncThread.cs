@@ -548,6 +548,7 @@ namespace Instrumenter
             object identity = stack[at].Identity;
             if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
                 return false;
+            tree.EndOwned(token);
             long own = tree.Follow().Moment(), now = Clock.Kind == Clock.Cpu ? Clock.Shared() : own;
             long running = own - tree.Frames[token].Start;
             if (running < 0)

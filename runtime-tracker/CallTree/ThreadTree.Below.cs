@@ -17,6 +17,12 @@ namespace Instrumenter
         // How many calls were folded when it became the owner.
         private long belowSince;
 
+        // The frame of a later slice that is folded, which owns what it calls; the owner before it.
+        private int ownedFrom, ownerBefore;
+
+        // Such a frame was the owner since one was last looked for.
+        private bool ownerPasses;
+
         /// <summary>Are the nodes of this method, called there, owners? They are there whatever the budget is.</summary>
         private bool IsOwner(int caller, int id)
         {
@@ -26,6 +32,7 @@ namespace Instrumenter
         /// <summary>The next frame after this one is folded.</summary>
         private void FindOwner(int depth)
         {
+            ownerPasses = false;
             while (depth > 1 && (Nodes[Frames[depth].Node].Flags & Node.Owner) == 0)
                 depth--;
             SetOwner(Frames[depth].Node);
@@ -41,6 +48,43 @@ namespace Instrumenter
             below = BelowOf(node);
         }
 
+        /// <summary>The frame with this token, the top one, is folded and runs a later slice: what it calls is noted there.</summary>
+        private void OwnFolded(int token, int place)
+        {
+            if (!Settings.Covers || token != Depth)
+                return;
+            int id = Nodes[Frames[token].Node].Id, found = FindPlaced(Root, id, place);
+            if (found == None)
+                found = MakePlaced(Root, id, 0, place);
+            if (found == None)
+                return;
+            ownerBefore = belowOwner;
+            ownedFrom = token;
+            ownerPasses = true;
+            SetOwner(found);
+        }
+
+        /// <summary>A node for that place; None when there is no room for another one.</summary>
+        private int MakePlaced(int caller, int id, int recursion, int place)
+        {
+            if (!HasRoom() || !Registry.TakeNode(IsOwner(caller, 0)))
+                return None;
+            NodeCount++;
+            int made = AddPlaced(caller, id, recursion, place);
+            if (made != None)
+                Nodes[made].Flags |= Settings.Covers ? Node.Owner : 0;
+            return made;
+        }
+
+        /// <summary>The slice of the frame with this token ends.</summary>
+        internal void EndOwned(int token)
+        {
+            if (!ownerPasses || ownedFrom != token)
+                return;
+            ownedFrom = 0;
+            SetOwner(ownerBefore);
+        }
+
         /// <summary>Of this owner, for another thread: the folded calls that do not stand at its node yet.</summary>
         internal long BelowCallsNow(int node)
         {
@@ -50,7 +94,7 @@ namespace Instrumenter
         /// <summary>Has the owner lasted since the last folded call, after which no frame up to this one has changed?</summary>
         private bool KeepsOwner(int top)
         {
-            return top > 0 && pathDepth == top && path[top] == Frames[top].Node && (Nodes[belowOwner].Flags & Node.Folded) == 0;
+            return !ownerPasses && top > 0 && pathDepth == top && path[top] == Frames[top].Node && (Nodes[belowOwner].Flags & Node.Folded) == 0;
         }
 
         /// <summary>A method that is not known to have been folded below the owner takes the slow way.</summary>

@@ -400,22 +400,18 @@ namespace Instrumenter
         internal void PlaceFrame(int token, int place)
         {
             if (token != Depth || token >= FoldedFrom)
-                return;
-            int node = Frames[token].Node, caller = Nodes[node].Caller, id = Nodes[node].Id, found = FindPlaced(caller, id, place);
-            if (found == None)
             {
-                if (!HasRoom() || !Registry.TakeNode(IsOwner(caller, 0)))
-                    return;
-                NodeCount++;
-                found = AddPlaced(caller, id, Nodes[node].Recursion, place);
-                if (found == None)
-                    return;
-                Nodes[found].Flags |= Settings.Covers ? Node.Owner : 0;
-                if (Clock.IsMixed)
-                    BeginTimed(found);
-                if ((Nodes[node].Flags & Node.Watched) != 0)
-                    Watch(found);
+                OwnFolded(token, place);
+                return;
             }
+            int node = Frames[token].Node, caller = Nodes[node].Caller, id = Nodes[node].Id, known = FindPlaced(caller, id, place);
+            int found = known != None ? known : MakePlaced(caller, id, Nodes[node].Recursion, place);
+            if (found == None)
+                return;
+            if (known == None && Clock.IsMixed)
+                BeginTimed(found);
+            if (known == None && (Nodes[node].Flags & Node.Watched) != 0)
+                Watch(found);
             if (Clock.Kind == Clock.Ticking)
                 KeepTimed(found, token);
             Counter.Add(ref Nodes[node].Calls, -1);

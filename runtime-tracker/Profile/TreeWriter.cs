@@ -177,10 +177,10 @@ namespace Instrumenter
             return Math.Max(calls, openCount == 0 ? 0 : closed + openCount);
         }
 
-        /// <summary>Were all of the node's calls taken back? Then those of its callees were, too.</summary>
+        /// <summary>Were all of the node's calls taken back? Then those of its callees were, too. A folded slice's node has what is below it.</summary>
         private bool IsTakenBack(int node, int depth)
         {
-            return tree.Calls(node) == 0 && (open == null || !open.Contains(node, depth));
+            return tree.Calls(node) == 0 && tree.Below(node) == null && (open == null || !open.Contains(node, depth));
         }
 
         private long FoldedTicks(int node, int depth)
