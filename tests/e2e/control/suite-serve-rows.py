@@ -215,7 +215,7 @@ def asks_again(runtime):
 
 def waits_no_longer_than_it_may(runtime):
     with otlp.Receiver(otlp.answer(ANSWERS[0], b"", "Retry-After: 60")) as receiver:
-        said = program(runtime, "out/App.exe", env={"ILINJECT_POST": receiver.url, "ILINJECT_POST_WAIT": "20000"},
+        said = program(runtime, "out/App.exe", env={"ILINJECT_POST": receiver.url, "ILINJECT_POST_WAIT": "6000"},
                        seconds=50)
     equal(said.status, 0)
     true(re.fullmatch(r"ilinject: post=.*: the server answers 503\n", said.err), said.err)
