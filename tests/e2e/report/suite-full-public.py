@@ -161,8 +161,9 @@ def as_alone(suite, whole):
                 break
             run(suite, f"{suite}-two.ilprof", *arguments(suite, tests=[test, other]), settings=WHOLE_SUITE)
             mine, its = methods(f"{suite}-two.ilprof", test), methods(f"{suite}-two.ilprof", other)
-            shown += len({m for m in lacking if m not in mine and m in its})
-            lacking = {m for m in lacking if m in mine or m not in its}
+            once = {m for m in lacking if (m in mine) != (m in its)}
+            shown += len(once)
+            lacking -= once
         for method in sorted(lacking):
             print(f"   not shown to be done once: {test}: {method}", flush=True)
     print(f"   {suite}: {shown} of {len(less)} that are less are done once, by the first that needs it", flush=True)
