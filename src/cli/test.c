@@ -368,7 +368,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
                           .top = settings.top,
                           .is_copy = true},
                  .settings = tracker_settings(&settings.tracker_settings),
-                 .setting_count = 1 + (settings.tracker_settings.count ? settings.tracker_settings.count : USUAL_SETTINGS),
+                 .setting_count =
+                     1 + (settings.tracker_settings.count ? settings.tracker_settings.count : USUAL_SETTINGS),
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
                  .beside = calloc(operands.count + 1, sizeof(char *)),
