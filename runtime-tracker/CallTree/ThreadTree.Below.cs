@@ -51,7 +51,7 @@ namespace Instrumenter
         /// <summary>The frame with this token, the top one, is folded and runs a later slice: what it calls is noted there.</summary>
         private void OwnFolded(int token, int place)
         {
-            if (!Settings.Covers || token != Depth)
+            if (!Settings.Covers)
                 return;
             int id = Nodes[Frames[token].Node].Id, found = FindPlaced(Root, id, place);
             if (found == None)
@@ -145,6 +145,7 @@ namespace Instrumenter
         private void DropBelow()
         {
             belowOwner = None;
+            ownerPasses = false;
             belowSince = FoldedCalls = 0;
             below = noCounts;
             rootCount = 0;

@@ -399,7 +399,9 @@ namespace Instrumenter
         /// </summary>
         internal void PlaceFrame(int token, int place)
         {
-            if (token != Depth || token >= FoldedFrom)
+            if (token != Depth)
+                return;
+            if (token >= FoldedFrom)
             {
                 OwnFolded(token, place);
                 return;

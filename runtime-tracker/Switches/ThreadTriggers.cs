@@ -71,13 +71,14 @@ namespace Instrumenter
 
         /// <summary>
         /// Has the top frame, which is about to close, been long enough? A frame that is kept keeps
-        /// its callers. A slice is part of a call that takes longer, when that has awaited. Its time is below 0 where a look
-        /// within it has put its start off.
+        /// its callers. A slice is part of a call that takes longer, when that has awaited. Without a least time all are
+        /// kept: the time of a call may be below 0, as a look may take time off it.
         /// </summary>
         private bool Keeps(long elapsed)
         {
             int depth = Depth;
-            if (triggers.Longer != 0 && elapsed < triggers.Longer && depth > keptTo && (Nodes[Frames[depth].Node].Flags & Node.Watched) == 0 &&
+            bool isShort = triggers.Longer != 0 && elapsed < triggers.Longer;
+            if (isShort && depth > keptTo && (Nodes[Frames[depth].Node].Flags & Node.Watched) == 0 &&
                 (Async == null || !Async.HasAwaited(depth)))
                 return false;
             keptTo = depth - 1;

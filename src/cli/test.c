@@ -332,17 +332,17 @@ static void clear(testing *t) {
     free(t->folder);
 }
 
-/* The tracker's, for the caller to free: those that are given come last. NULL: no memory. */
-static const char **tracker_settings(const option_list *given) {
-    const char **values = calloc(1 + USUAL_SETTINGS + given->count, sizeof *values);
-    if (!values)
-        return NULL;
-    values[0] = always;
+/* The tracker's: those that are given come last. False: no memory. */
+static bool choose_settings(testing *t, const option_list *given) {
+    t->settings = calloc(1 + USUAL_SETTINGS + given->count, sizeof *t->settings);
+    if (!t->settings)
+        return false;
+    t->settings[t->setting_count++] = always;
+    for (size_t i = 0; i < USUAL_SETTINGS && given->count == 0; i++)
+        t->settings[t->setting_count++] = usual_settings[i];
     for (size_t i = 0; i < given->count; i++)
-        values[1 + i] = given->items[i].value;
-    if (given->count == 0)
-        memcpy(values + 1, usual_settings, sizeof usual_settings);
-    return values;
+        t->settings[t->setting_count++] = given->items[i].value;
+    return true;
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -367,15 +367,12 @@ static int run(console *c, ilj_context *context, arguments operands) {
                           .by = ILJ_BY_TEST,
                           .top = settings.top,
                           .is_copy = true},
-                 .settings = tracker_settings(&settings.tracker_settings),
-                 .setting_count =
-                     1 + (settings.tracker_settings.count ? settings.tracker_settings.count : USUAL_SETTINGS),
                  .hosted = calloc(operands.count + 1, sizeof(char *)),
                  .programs = calloc(operands.count + 1, sizeof(char *)),
                  .beside = calloc(operands.count + 1, sizeof(char *)),
                  .arguments = operands.items + operands.before_dashes,
                  .argument_count = operands.count - operands.before_dashes};
-    if (t.settings && t.hosted && t.programs && t.beside) {
+    if (choose_settings(&t, &settings.tracker_settings) && t.hosted && t.programs && t.beside) {
         value = test_all(&t, operands);
     } else {
         console_error(c, "out of memory");

@@ -28,6 +28,7 @@ static partial class Units
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "ticks": OnAThread(ProbesOfTicks); break;
             case "folded": OnAThread(FoldedCalls); break;
+            case "triggered": OnAThread(BelowNothing); break;
             case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); OnAThread(MovedFrames); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;

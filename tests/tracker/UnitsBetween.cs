@@ -52,6 +52,19 @@ static partial class Units
         tree.Nodes[fresh].Calls--;
     }
 
+    // A trigger by depth takes no call back, whatever its time is: a look may have taken more off it than there was.
+    static void BelowNothing()
+    {
+        int node = Called(25, 0);
+        ThreadTree tree = ThreadTree.Current;
+        Control.SetTriggers(new Triggers(null, 100, 0));
+        int token = Enter(25);
+        tree.Frames[token].Start += 1L << 40;
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        Control.SetTriggers(null);
+        Equal(2, new TreeView(tree).Calls(node), "calls, one of less than no time");
+    }
+
     // The time is added, and the frame still stands there.
     static void Leaving()
     {

@@ -28,6 +28,9 @@ export ILINJECT_CLOCK=ticking
 check "a tick within a probe is the probe's, one before it the caller's" units ticks
 unset ILINJECT_CLOCK
 check "folded calls go the fast way, all but the first" units folded
+export ILINJECT_CLOCK=stopwatch
+check "a trigger by depth takes no call back whose time is below 0" units triggered
+unset ILINJECT_CLOCK
 check "names become those of files, and quantities have places of their own" units names
 check "time does not go back when a clock does" units steady
 check "an address is encrypted, of this machine, or neither" units addresses
