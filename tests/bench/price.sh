@@ -10,11 +10,12 @@
 #   original  as it was
 #   plain     one method instrumented in each file: the base of all ratios
 #   full      all methods
+#   off       all methods, and none is recorded (--set off=*): what no tracker can be below
 #   profile   --overhead=10% --profile FILE, of a run with --counts
 #   guess     --overhead=10% without a profile, and the governor off (--set overhead=0)
 #   once      --overhead=10% without a profile: the guess, and the governor for the rest
 #   governor  all methods, with --set overhead=10%
-# The variants original, full and guess, which no bound is for, run once, and so does one that took
+# The variants original and guess, which no bound is for, run once, and so does one that took
 # 10 s or more. A round begins while there is time for it. The output
 # of a program has to be the original's; if not, this fails. A variant that ilinject refuses is "not
 # there", with the reason. Marks (**): profile above 1.10 of plain; once and governor above

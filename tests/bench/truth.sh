@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A profile's shares beside the true ones: fourteen programs, as the machine is and beside busy loops.
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
-#       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject priced trace aspect naive"] [--keep DIR]
+#       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject bodies priced trace aspect naive"] [--keep DIR]
 #       [--set NAME=VALUE]
 # For each program (tests/bench/truth) and state: the truth, which is what samples of the plain
 # program on CoreCLR (N runs, 2), and the share of the time that each tool gives to each method with
@@ -19,7 +19,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=2 states="quiet busy" busy=2 size=100 only= keep= setting=()
-tools="ilinject priced trace aspect naive"
+tools="ilinject bodies priced trace aspect naive"
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
@@ -141,7 +141,7 @@ prepare() {
         mkdir "$folder/$tool"
         cp "$folder/plain/$name.runtimeconfig.json" "$folder/$tool"
         case $tool in
-        ilinject)
+        ilinject | bodies)
             "$ilinject" -q "$folder/plain/$name.dll" -o "$folder/$tool/$name.dll" \
                 --exclude Truth "${setting[@]}" || return
             ;;
@@ -176,16 +176,19 @@ says() {
     cmp -s "$folder/said" "$expected" ||
         { echo "$name ($*) says another thing: $(tail -n 1 "$folder/said")" >&2; return 1; }
 }
-# sample STATE: stacks of the plain program. A run of its own says what is inlined: to hear that keeps methods
-# from being compiled again for a while.
+# sampled FOLDER RUN: samples.RUN and RUN.map there, and RUN.nettrace, what the compiler has put in line
+sampled() {
+    DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$1 DOTNET_EnableEventPipe=1 \
+        DOTNET_EventPipeConfig=Microsoft-Windows-DotNETRuntime:1000:5 DOTNET_EventPipeOutputPath=$1/$2.nettrace \
+        says "$1" "$work/sampler" "$1/samples.$2" dotnet "$name.dll" || return
+    mv "$1"/perf-*.map "$1/$2.map"
+}
+# sample STATE: stacks of the plain program
 sample() {
     local state=$1 run files=() folder=$work/$name/plain inlined=$work/$name/$state.inlined
     : >"$inlined"
-    TRUTH_INLINED=$inlined says "$folder" dotnet "$name.dll" || return
     for ((run = 0; run < runs; run++)); do
-        DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
-            says "$folder" "$work/sampler" "$folder/samples.$run" dotnet "$name.dll" || return
-        mv "$folder"/perf-*.map "$folder/$run.map"
+        sampled "$folder" "$run" && join inlined "$folder/$run.nettrace" >>"$inlined" || return
         files+=("$folder/samples.$run" "$folder/$run.map")
     done
     join sampled "$name" "${files[@]}" >"$work/$name/$state.truth"
@@ -221,6 +224,11 @@ run_ilinject() { # STATE PLAIN
         join report "$json" >"$work/$name/$1.ilinject" || return
     price "$1" "$2" "$(processor)" "$loop"
 }
+run_bodies() { # STATE
+    local folder=$work/$name/bodies
+    ILINJECT_OUT=$folder/profile.ilprof sampled "$folder" 0 &&
+        join bodies "$name" "$folder/samples.0" "$folder/0.map" >"$work/$name/$1.bodies"
+}
 run_priced() { # STATE
     local folder=$work/$name/priced
     rm -f "$folder/profile.ilprof"
@@ -245,6 +253,7 @@ measure() {
         [ -d "$work/$name/$tool" ] || continue
         case $tool in
         ilinject) run_ilinject "$state" "$(processor)" || return ;;
+        bodies) run_bodies "$state" || return ;;
         priced) run_priced "$state" || return ;;
         trace)
             if ! run_trace "$state"; then

@@ -1,8 +1,8 @@
 # programs.sh - whole programs at a price: sourced by price.sh, which says what is measured.
 # $work/PROGRAM/VARIANT is a folder with the program, complete. PROGRAM is NAME-RUNTIME.
 
-variants="original plain full profile guess once governor"
-once_alone="original full guess" # no bound is for them
+variants="original plain full off profile guess once governor"
+once_alone="original guess" # no bound is for them
 recorded="full profile once governor"
 programs="mcs-mono csc-dotnet json-dotnet richards-mono richards-dotnet fib-mono fib-dotnet"
 programs+=" web-dotnet hundred-mono hundred-dotnet"
@@ -164,6 +164,7 @@ prepare_programs() {
         for variant in plain full; do
             reason=$(weave "$program" $variant) || fail "$program as $variant: $reason"
         done
+        reason=$(weave "$program" off --set 'off=*') || not_there "$program" off "$reason"
         # Where the governor cannot be switched off, it gets a price that it hardly ever sees; where
         # it is not there at all, nothing has to be.
         if ! reason=$(weave "$program" guess --overhead=10% --set overhead=0) &&

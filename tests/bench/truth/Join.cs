@@ -1,6 +1,8 @@
 // Brings what tools say about a program together with what is true (truth.sh).
 //
 //   Join sampled ASSEMBLY SAMPLES MAP [SAMPLES MAP…] >STACKS   of sampler.c, the runtime's map
+//   Join bodies ASSEMBLY SAMPLES MAP >STACKS            the same without samples of the tracker's code
+//   Join inlined NETTRACE >INLINED                      the runtime's events of its compiler
 //   Join report JSON >STACKS                            ilinject's report, with raw names
 //   Join trace ASSEMBLY SPEEDSCOPE >STACKS              dotnet-trace's stacks
 //   Join compare PROGRAM STATE WAITS TRUTH INLINED TOOL=STACKS… >ROWS   a line for each method, tool
@@ -16,8 +18,8 @@
 // of a small method that the just-in-time compiler puts into its callers, which the sampler sees as
 // theirs and a tracker does not.
 //
-// INLINED is a list of pairs: the just-in-time compiler has put the second's code into the first's
-// (Truth.cs). The sampler cannot part the two where both count: they are one, A & B.
+// INLINED is a list of pairs: the just-in-time compiler has put the second's code into the first's,
+// in the run that was sampled: what it puts where differs from run to run. The sampler cannot part the two where both count: they are one, A & B.
 //
 // WAITS names the methods that wait, parted by spaces. A sampler of processor time does not see
 // that, so their own time is left out everywhere: shares are of the rest.
@@ -149,12 +151,14 @@ static class Sampled
     {
         public ulong Start, End;
         public string Method; // null: of another assembly
+        public bool IsTrackers;
     }
 
-    public static IEnumerable<Stack> Stacks(string assembly, string[] files)
+    /// <summary>Those of sampler.c; `trackers`: also with the tracker's code on top.</summary>
+    public static IEnumerable<Stack> Stacks(string assembly, string[] files, bool trackers)
     {
         for (int i = 0; i + 1 < files.Length; i += 2)
-            foreach (Stack stack in OfSamples(files[i], Map(files[i + 1], assembly)))
+            foreach (Stack stack in OfSamples(files[i], Map(files[i + 1], assembly), trackers))
                 yield return stack;
     }
 
@@ -172,7 +176,11 @@ static class Sampled
             string mark = marks.FirstOrDefault(f[2].Contains);
             string method = mark == null ? null
                 : Names.Plain(f[2].Substring(f[2].IndexOf(mark) + mark.Length));
-            all.Add(new Code { Start = start, End = start + Hex(f[1]), Method = method });
+            all.Add(new Code
+            {
+                Start = start, End = start + Hex(f[1]), Method = method,
+                IsTrackers = f[2].Contains("[ProfileInfoTracker] "),
+            });
         }
         return all.OrderBy(c => c.Start).ToArray();
     }
@@ -198,7 +206,7 @@ static class Sampled
             .Select(n => new Frame { Address = n[0], Ways = n[1..] }).ToArray();
     }
 
-    static IEnumerable<Stack> OfSamples(string file, Code[] map)
+    static IEnumerable<Stack> OfSamples(string file, Code[] map, bool trackers)
     {
         ulong[] starts = map.Select(c => c.Start).ToArray();
         int At(ulong ip)
@@ -215,6 +223,8 @@ static class Sampled
         foreach (string line in File.ReadLines(file))
         {
             Frame[] s = Parse(line);
+            int top = s.Select(f => At(f.Address)).FirstOrDefault(at => at >= 0, -1);
+            if (!trackers && top >= 0 && map[top].IsTrackers) continue;
             var frames = new List<string>();
             for (int i = 0; i < s.Length; i++)
             {
@@ -230,6 +240,43 @@ static class Sampled
             frames.Reverse();
             if (frames.Count > 0) yield return Stack.Exact(frames, PeriodOf(line));
         }
+    }
+}
+
+/// <summary>MethodJitInliningSucceeded in a file of EventPipe's: nine texts, each of UTF-16 with a zero, and an id.</summary>
+static class Inlined
+{
+    const int Texts = 9, Host = 0, Inlinee = 6;
+
+    public static IEnumerable<string> Pairs(byte[] file)
+    {
+        for (int i = 0; i + 4 < file.Length;)
+        {
+            string[] texts = Read(file, i, out int end, out int second);
+            // A bool and more follow where it failed, and for what is called last.
+            bool succeeded = texts != null && end + 3 < file.Length && (file[end + 1] | file[end + 2] | file[end + 3]) != 0;
+            if (succeeded) yield return $"{texts[Host]}::{texts[Host + 1]}\t{texts[Inlinee]}::{texts[Inlinee + 1]}";
+            i = texts != null ? end : Math.Max(i + 1, second);
+        }
+    }
+
+    /// <summary>Null where they are not there; `second`: where the second text begins.</summary>
+    static string[] Read(byte[] file, int at, out int end, out int second)
+    {
+        var texts = new string[Texts];
+        second = end = at;
+        for (int i = 0; i < Texts; i++)
+        {
+            int from = end;
+            while (end + 1 < file.Length && file[end + 1] == 0 && file[end] is >= 32 and < 127) end += 2;
+            if (end + 1 >= file.Length || file[end] != 0 || file[end + 1] != 0) return null;
+            texts[i] = System.Text.Encoding.Unicode.GetString(file, from, end - from);
+            end += 2;
+            if (i == 0) second = end > at + 2 ? end : at;
+            // Each third one is a signature.
+            if (i % 3 == 2 && !texts[i].Contains('(')) return null;
+        }
+        return texts;
     }
 }
 
@@ -464,8 +511,10 @@ static class Join
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         string command = args.Length > 0 ? args[0] : "";
-        if (command == "sampled" && args.Length >= 4)
-            Stack.Write(Sampled.Stacks(args[1], args.Skip(2).ToArray()));
+        if (command is "sampled" or "bodies" && args.Length >= 4)
+            Stack.Write(Sampled.Stacks(args[1], args[2..], command == "sampled"));
+        else if (command == "inlined" && args.Length == 2)
+            foreach (string pair in Inlined.Pairs(File.ReadAllBytes(args[1])).Distinct()) Console.WriteLine(pair);
         else if (command == "report" && args.Length == 2)
             Stack.Write(Tools.Report(args[1]));
         else if (command == "trace" && args.Length == 3)
@@ -476,7 +525,7 @@ static class Join
             Sum(File.ReadLines(args[1]).Select(Row.Parse).ToList());
         else
         {
-            Console.Error.WriteLine("usage: Join sampled|report|trace|compare|sum …: see Join.cs");
+            Console.Error.WriteLine("usage: Join sampled|bodies|inlined|report|trace|compare|sum …: see Join.cs");
             return 2;
         }
         return 0;
