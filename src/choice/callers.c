@@ -6,7 +6,7 @@
 #include "profile/names_generated.h"
 #include "util/list.h"
 
-enum { NOBODY = UINT32_MAX, CIRCLE_NODE_CALLS = 5, MOST_NAMES = 3 };
+enum { NOBODY = UINT32_MAX, CIRCLE_NODE_CALLS = 5, MOST_NAMES = 3, DEEPER = 8, MOST_LEVELS = 1000, WITH_MACHINE = 2 };
 
 /* A method under one of its names, for calls that say no more. */
 typedef struct alias {
@@ -42,7 +42,7 @@ typedef struct graph {
     uint64_t *own;           /* of a circle's nodes: the work before it is shared out */
     uint64_t *coming, *next; /* of a circle's nodes: what goes round in it, at a step and the next one */
     uint64_t *leaving;       /* of each node: what comes from the circle that is being walked */
-    bool *more_ways;         /* of each method: more nodes of it may be than its edges show */
+    uint64_t *levels; /* of each method: how deep it calls itself, 0: not; UINT64_MAX: edges do not show all ways */
 } graph;
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
@@ -80,7 +80,7 @@ static bool find_aliases(graph *g) {
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, type), c->list[i].owner};
         if (generated_method_of(names_text(n, m->name)).kind != GENERATED_LAMBDA)
             continue;
-        g->more_ways[c->list[i].owner] = true;
+        g->levels[c->list[i].owner] = UINT64_MAX;
         g->aliases[g->alias_count++] = (alias){hash_of(invoke, parameters, (bytes){0}), c->list[i].owner};
     }
     qsort(g->aliases, g->alias_count, sizeof *g->aliases, by_hash);
@@ -119,9 +119,10 @@ static bool add_edge(graph *g, uint32_t callee, uint32_t caller, uint64_t weight
     return true;
 }
 
-/* A call is counted at most as often as its caller and its callee are. */
-static uint64_t least_of(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
+/* Some times deeper than on average, where calls from outside are known. */
+static uint64_t levels_of(const counted *m) {
+    return m->outer_calls ? choice_least(choice_times(m->calls / m->outer_calls + 1, DEEPER), MOST_LEVELS)
+                          : MOST_LEVELS;
 }
 
 static bool add_call(graph *g, const counted_calls *m, uint32_t caller, uint32_t call) {
@@ -132,16 +133,16 @@ static bool add_call(graph *g, const counted_calls *m, uint32_t caller, uint32_t
         uint32_t at = find_group(g, hash_of(called->name, called->parameters, called->type));
         if (at == NOBODY)
             return true;
-        uint64_t weight = least_of(calls, g->groups[at].calls);
+        uint64_t weight = choice_least(calls, g->groups[at].calls);
         g->groups[at].calling = choice_add(g->groups[at].calling, weight);
         return add_edge(g, c->count + at, caller, weight);
     }
     uint32_t callee = c->list[m->positions[call / 2]].owner;
-    if (callee == caller)
-        g->more_ways[callee] = true;
+    if (callee == caller && g->levels[callee] == 0)
+        g->levels[callee] = levels_of(&c->list[callee]);
     if (callee == caller || c->list[callee].calls == 0)
         return true;
-    return add_edge(g, callee, caller, least_of(calls, c->list[callee].calls));
+    return add_edge(g, callee, caller, choice_least(calls, c->list[callee].calls));
 }
 
 static bool add_groups(graph *g) {
@@ -149,8 +150,8 @@ static bool add_groups(graph *g) {
         const group *of = &g->groups[i];
         for (uint32_t k = of->first; k < of->end && of->calling > 0; k++) {
             uint32_t method = g->aliases[k].method;
-            uint64_t weight = choice_part(least_of(of->calling, of->calls), g->c->list[method].calls, of->calls);
-            g->more_ways[method] = true;
+            uint64_t weight = choice_part(choice_least(of->calling, of->calls), g->c->list[method].calls, of->calls);
+            g->levels[method] = UINT64_MAX;
             if (!add_edge(g, method, g->c->count + i, weight ? weight : 1))
                 return false;
         }
@@ -415,7 +416,7 @@ static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t who
         }
         changed = false;
         for (uint32_t i = first; i < end; i++) {
-            uint64_t share = least_of(g->next[members[i]], whole);
+            uint64_t share = choice_least(g->next[members[i]], whole);
             changed |= share != g->work[members[i]];
             g->work[members[i]] = share;
         }
@@ -432,7 +433,7 @@ static void go_round(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
     for (uint32_t i = first; i < end; i++)
         g->coming[members[i]] = g->own[members[i]] = g->work[members[i]];
     for (int round = 0; round < MOST_ROUNDS && whole - left > whole / LEAST_PART; round++)
-        left = least_of(choice_add(left, step(g, first, end)), whole);
+        left = choice_least(choice_add(left, step(g, first, end)), whole);
     for (uint32_t i = first; i < end; i++)
         for (uint32_t k = g->starts[members[i]]; k < g->starts[members[i] + 1]; k++) {
             uint32_t caller = g->edges[k].caller;
@@ -455,7 +456,7 @@ static void count_paths(const graph *g, uint32_t first, uint32_t end) {
         if (m && m->nodes < m->calls / CIRCLE_NODE_CALLS)
             m->nodes = m->calls / CIRCLE_NODE_CALLS;
         if (m)
-            m->nodes = least_of(m->nodes, most);
+            m->nodes = choice_least(m->nodes, most);
     }
 }
 
@@ -553,22 +554,21 @@ static void find_callers(const graph *g) {
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------ */
 
-/* How many ways lead to the only member of a circle, on one thread; as many as the calls let expect where edges do not
- * show them all. */
+/* How many ways lead to the only member of a circle, on one thread, where it calls itself at each of its levels; as
+ * many as the calls let expect where edges do not show them all. */
 static uint64_t ways_to(const graph *g, const uint64_t *ways, uint32_t node) {
     const counted *m = node < g->c->count ? &g->c->list[node] : NULL;
-    if (m && (g->more_ways[node] || g->starts[node] == g->starts[node + 1]))
-        return m->nodes;
     uint64_t sum = 0;
+    if (m && (g->levels[node] == UINT64_MAX || g->starts[node] == g->starts[node + 1]))
+        return m->nodes;
     for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
         sum = choice_add(sum, ways[g->edges[k].caller]);
-    return sum;
+    return m && g->levels[node] ? choice_times(sum, g->levels[node]) : sum;
 }
 
 /* A method that is only called where edges show it has no more nodes than there are ways to it, on each thread of each
  * run; a state machine has them for the method that starts it, too. */
 static void bound_nodes(graph *g) {
-    enum { WITH_MACHINE = 2 };
     counts *c = g->c;
     uint64_t *ways = g->next, threads = choice_times(choice_times(c->threads, c->runs), WITH_MACHINE);
     for (uint32_t first = 0, end = 0; first < g->node_count; first = end) {
@@ -579,21 +579,21 @@ static void bound_nodes(graph *g) {
             counted *m = node < c->count ? &c->list[node] : NULL;
             ways[node] = end - first == 1 ? ways_to(g, ways, node) : m ? m->nodes : UINT64_MAX;
             if (m)
-                m->nodes = least_of(m->nodes, choice_times(ways[node], threads));
+                m->nodes = choice_least(m->nodes, choice_times(ways[node], threads));
         }
     }
 }
 
 bool callers_estimate(counts *c) {
-    graph g = {.c = c, .more_ways = calloc((size_t)c->count + 1, sizeof *g.more_ways)};
-    bool done = g.more_ways && find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) &&
-                find_circles(&g) && sort_members(&g) && share_out(&g);
+    graph g = {.c = c, .levels = calloc((size_t)c->count + 1, sizeof *g.levels)};
+    bool done = g.levels && find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) && find_circles(&g) &&
+                sort_members(&g) && share_out(&g);
     if (done)
         find_callers(&g);
     if (done && !c->has_tree)
         bound_nodes(&g);
-    void *owned[] = {g.more_ways, g.aliases, g.groups, g.edges,  g.starts,  g.circle, g.members,
-                     g.work,      g.calling, g.own,    g.coming, g.leaving, g.next};
+    void *owned[] = {g.levels, g.aliases, g.groups, g.edges,  g.starts,  g.circle, g.members,
+                     g.work,   g.calling, g.own,    g.coming, g.leaving, g.next};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     return done;

@@ -95,6 +95,10 @@ static inline uint64_t choice_times(uint64_t a, uint64_t b) {
     return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
 }
 
+static inline uint64_t choice_least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 /* whole * part / all; 0 if `all` is 0. */
 static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) {
     return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;

@@ -534,6 +534,7 @@ bool counts_choose(counts *c, unsigned percent) {
     enum { CHOICES = 8 };
     counted **order = calloc((size_t)c->count + 1, sizeof *order);
     choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
+    outermost_sum(c);
     bool done = order && methods && (!c->called || callers_estimate(c));
     uint64_t counted_ps = 0, compiled_ps = 0;
     uint32_t count = 0;
@@ -557,7 +558,6 @@ bool counts_choose(counts *c, unsigned percent) {
     c->start_ps = choice_times(c->runs, c->compiled_again ? tracker->ahead_ps : tracker->start_ps);
     c->price_ps = choice_allowed(c->work_ps, percent);
     c->allowed_ps = choice_for_calls(choice_after_start(c->price_ps, c->start_ps), c->work_ps, compiled_ps);
-    outermost_sum(c);
     bool settled = false;
     for (unsigned i = 0; i < CHOICES && done && !settled; i++) {
         done = choose(c, order, methods, count, &ahead, choice_add(counted_ps, compiled_ps));

@@ -285,7 +285,7 @@ function exits(r,   n, m, i, k, job, shape, one, line, t, says) {
 
 # The tools that there are results of, in order, into t[]; how many.
 function truth_tools(t,   n, i, k, all, name) {
-    n = split("ilinject;trace;aspect;naive", all, ";")
+    n = split("ilinject;bodies;trace;aspect;naive", all, ";")
     for (i = 1; i <= n; i++) if (variants["truth"] ";" ~ (" " all[i] ";")) t[++k] = all[i]
     return k + 0
 }
@@ -294,7 +294,7 @@ function truth_states(t,   k) {
     if (variants["truth"] ";" ~ /busy /) t[++k] = "busy"
     return k + 0
 }
-function truth_title(tool) { return tool == "ilinject" ? "ILInject" : tool == "priced" ? "ILInject at 10 %" : tool == "trace" ? "dotnet-trace" : tool == "aspect" ? "AspectInjector" : tool == "naive" ? "naive weaver" : tool }
+function truth_title(tool) { return tool == "ilinject" ? "ILInject" : tool == "priced" ? "ILInject at 10 %" : tool == "bodies" ? "samples of its code" : tool == "trace" ? "dotnet-trace" : tool == "aspect" ? "AspectInjector" : tool == "naive" ? "naive weaver" : tool }
 function truth_of(s, v, m) { return values["truth", s, v, m, 1] }
 function truth_cell(s, v,   text, verdict) {
     if (!has("truth", s, v, "share")) return "-"
@@ -425,13 +425,13 @@ function price_cell(row, v,   plain, one, bound, ratio, above) {
 function price_programs(   n, i, k, row, v, line) {
     if (!note("price")) return
     n = price_rows(row)
-    split("original plain full profile guess once governor", v, " ")
-    print "| processor s, least / middle (times plain) | original | plain | full | from a profile | guess | once | governor |"
-    print "|---|---:|---:|---:|---:|---:|---:|---:|"
+    split("original plain full off profile guess once governor", v, " ")
+    print "| processor s, least / middle (times plain) | original | plain | full | none recorded | from a profile | guess | once | governor |"
+    print "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for (i = 1; i <= n; i++) {
         if (!has("price", row[i], "plain", "processor")) continue
         line = "| " price_name(row[i]) " |"
-        for (k = 1; k <= 7; k++) line = line " " price_cell(row[i], v[k]) " |"
+        for (k = 1; k <= 8; k++) line = line " " price_cell(row[i], v[k]) " |"
         print line
     }
     below("price")
@@ -440,13 +440,13 @@ function price_programs(   n, i, k, row, v, line) {
 function price_times(   n, i, k, row, v, line, text) {
     if (!note("price")) return
     n = price_rows(row)
-    split("full profile once governor", v, " ")
-    print "| processor time, times plain | all methods | `--overhead=10%` from a profile | `run --once` | `--set overhead=10%` |"
-    print "|---|---:|---:|---:|---:|"
+    split("full off profile once governor", v, " ")
+    print "| processor time, times plain | all methods | none recorded | `--overhead=10%` from a profile | `run --once` | `--set overhead=10%` |"
+    print "|---|---:|---:|---:|---:|---:|"
     for (i = 1; i <= n; i++) {
         if (!has("price", row[i], "plain", "processor")) continue
         line = "| " price_name(row[i]) " |"
-        for (k = 1; k <= 4; k++) {
+        for (k = 1; k <= 5; k++) {
             text = price_cell(row[i], v[k])
             if (text ~ /\(/) { sub(/^.*\(/, "", text); sub(/\)$/, "", text) }
             line = line " " text " |"

@@ -280,6 +280,7 @@ for state in $states; do
 done
 
 join sum "$work/rows"
+[[ " $tools " = *" ilinject "* ]] || : >"$work/prices"
 printf '\n%-12s %-6s %8s %12s %8s %6s %16s %12s\n' program state plain instrumented times hint \
     'slower: report' 'a busy loop'
 awk -F '\t' '

@@ -149,30 +149,34 @@ static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
 
 /* Main (1 call) calls Loop (1,000), which calls Leaf (8,000), and Leaf by two ways (Main, too); Self (800) calls
  * itself; V (800) is called by name. On two threads a method has at most two nodes for each way, and twice that with a
- * state machine; for Self and V, where other ways may lead, the calls decide. Below Self is Under, by as many ways as
- * Self has nodes. With a tree at hand nothing is taken off. */
+ * state machine; for V, where other ways may lead, the calls decide. Self, by two ways, is 24 levels deep where half of
+ * its calls come from outside; where that is not known, the calls decide. Below Self is Under, by as many ways as Self
+ * has. With a tree at hand nothing is taken off. */
 static void test_nodes_are_no_more_than_ways(void **state) {
     (void)state;
     enum { WAYS_MAIN, WAYS_LOOP, WAYS_LEAF, WAYS_SELF, WAYS_V, WAYS_UNDER, METHODS };
     static const char texts[] = "\0T\0Main\0Loop\0Leaf\0Self\0V\0Under";
     static const uint64_t calls[METHODS] = {1, 1000, 8000, 800, 800, 800};
-    static const uint64_t expected[METHODS] = {1, 126, 381, 101, 101, 101};
-    static const uint64_t wanted[METHODS] = {1, 4, 8, 101, 101, 101};
+    enum { LEVELS = 24, EACH = 4, OF_SELF = 2 * LEVELS * EACH };
+    static const uint64_t expected[METHODS] = {1, 126, 381, 400, 101, 400};
+    static const uint64_t wanted[METHODS] = {1, 4, 8, OF_SELF, 101, OF_SELF};
     names_method methods[METHODS] = {{.name = 3}, {.name = 8}, {.name = 13}, {.name = 18}, {.name = 23}, {.name = 25}};
     names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 0}};
     uint32_t list[] = {2 * WAYS_LOOP, 2 * WAYS_LEAF, 2 * WAYS_SELF, 1, 2 * WAYS_LEAF, 2 * WAYS_SELF, 2 * WAYS_UNDER};
     uint32_t ends[METHODS] = {4, 5, 5, 7, 7, 7};
     names n = NAMES(texts, methods, callees, list, ends);
     flat f;
-    for (int has_tree = 0; has_tree < 2; has_tree++) {
+    for (int round = 0; round < 3; round++) {
+        const bool has_tree = round == 1, from_outside = round != 2;
         make_flat(&f, n, 1, calls, NULL);
         for (uint32_t i = 0; i < METHODS; i++)
             f.made[i].nodes = expected[i];
+        f.made[WAYS_SELF].outer_calls = from_outside ? calls[WAYS_SELF] / 2 : 0;
         f.c.threads = 2;
         f.c.has_tree = has_tree;
         assert_true(callers_estimate(&f.c));
         for (uint32_t i = 0; i < METHODS; i++)
-            assert_int_equal(f.made[i].nodes, has_tree ? expected[i] : wanted[i]);
+            assert_int_equal(f.made[i].nodes, has_tree || (!from_outside && i >= WAYS_SELF) ? expected[i] : wanted[i]);
     }
 }
 
