@@ -129,8 +129,9 @@ UNITS  := $(patsubst %.c,$(BUILD)/tests/unit/%,$(notdir $(UNIT_C)))
 .PHONY: all
 all: $(PROGRAM)
 
+# Objects that instrument stand side by side, so that a run for a small file touches 250 KiB less of the program.
 $(PROGRAM): $(CLI_O) $(LIB)
-	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(LIB) $(STATIC_LIBS)
+	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(HOT_O) $(LIB) $(STATIC_LIBS)
 
 # Files that the program carries inside.
 CARRIED := $(BUILD)/tracker-image.o $(BUILD)/tracker-constants.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
@@ -195,7 +196,7 @@ native: $(BUILD)/native/ilinject
 $(BUILD)/native/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(SPANS) $(COMPILED_TRACKER) $(CLOCK_LIBS)
 	$(call step,AS)$(call CARRY_TRACKER,$(COMPILED_TRACKER))
 $(BUILD)/native/ilinject: $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB)
-	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(BUILD)/native/tracker-image.o $(LIB) $(STATIC_LIBS)
+	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(BUILD)/native/tracker-image.o $(HOT_O) $(LIB) $(STATIC_LIBS)
 else
 native:
 	@echo "native: needs CROSSGEN2=FILE, the compiler (the NuGet package Microsoft.NETCore.App.Crossgen2.linux-x64 has it)" >&2; exit 2

@@ -146,6 +146,7 @@ typedef struct il_edit {
     uint32_t size;
     bool tiny;
     bool apart_used;
+    bool straight; /* the layout: nothing else changes than is inserted, and one ret at the end becomes a leave */
     bool fat_section[IL_MAX_SECTIONS];
 } il_edit;
 

@@ -39,8 +39,27 @@ static inline uint8_t *put(uint8_t *p, bytes run) {
     return copy_run(p, run.data, run.size);
 }
 
+/* The code of an edit that is straight. */
+static inline void write_straight(const il_edit *edit, uint8_t *p) {
+    const uint8_t *const old = edit->body.code.data, *const inserted = edit->inserted.data;
+    const uint32_t old_end = (uint32_t)edit->body.code.size - edit->guarded;
+    uint32_t taken = 0; /* of the old code */
+    for (const il_insertion *in = edit->insertions, *end = in + edit->insertion_count; in < end; in++) {
+        p = copy_run(p, old + taken, in->offset - taken);
+        p = copy_run(p, inserted + in->start, in->size);
+        taken = in->offset;
+    }
+    p = copy_run(p, old + taken, old_end - taken);
+    if (!edit->guarded)
+        return;
+    *p++ = IL_OP_leave_s;
+    *p++ = (uint8_t)edit->guard.fault.size;
+    p = put(p, edit->guard.fault);
+    put(p, edit->guard.exit);
+}
+
 /* Returns whether every branch reaches its target. */
-static bool write_code(const il_edit *edit, uint8_t *code) {
+static __attribute__((noinline)) bool write_any(const il_edit *edit, uint8_t *code) {
     const uint8_t *old = edit->body.code.data;
     const il_branch *b = edit->branches;
     uint32_t taken = 0; /* of the old code */
@@ -84,6 +103,13 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
         *p++ = (uint8_t)il_opcodes[IL_ret].encoding;
     }
     return !missed;
+}
+
+static inline bool write_code(const il_edit *edit, uint8_t *code) {
+    if (!edit->straight)
+        return write_any(edit, code);
+    write_straight(edit, code);
+    return true;
 }
 
 static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {

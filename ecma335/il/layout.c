@@ -352,9 +352,54 @@ static ecma_status too_big(il_fault *fault) {
     return ECMA_UNSUPPORTED;
 }
 
-ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
-    if (edit->refused)
-        return edit->refused;
+/* Does nothing else change than is inserted, but one ret at the end that a guard makes a leave? Nearly all bodies
+ * without branches are so. No map is needed for them, and the leave is short. */
+static inline bool is_straight(const il_edit *edit) {
+    enum { FEW_BYTES = 1 << 16 }; /* so that sums need no checks */
+    const il_guard *g = &edit->guard;
+    const size_t size = edit->body.code.size;
+    if ((edit->flow.branch_count | edit->body.clause_count | edit->replaced) || edit->unsorted || edit->has_apart ||
+        edit->inserts_too_much || size > FEW_BYTES || edit->inserted.size > FEW_BYTES)
+        return false;
+    if (!edit->guarded)
+        return !edit->body.section_count;
+    return edit->adds_section && edit->exit_count == 1 && edit->exits[0].offset == size - 1 && !g->filter.size &&
+           g->fault.size <= INT8_MAX && g->exit.size <= FEW_BYTES;
+}
+
+static void lay_out_straight(il_edit *edit) {
+    const il_guard *g = &edit->guard;
+    uint32_t end = (uint32_t)(edit->body.code.size + edit->inserted.size);
+    if (edit->guarded) {
+        uint32_t start = g->start;
+        for (const il_insertion *in = edit->insertions, *last = in + edit->insertion_count;
+             in < last && in->offset + (in->place != IL_HEAD) <= g->start; in++)
+            start += in->size;
+        edit->guard_offset = start;
+        edit->branches[0].form = IL_FORM_NEAR;
+        edit->handler_offset = end + IL_SHORT_SIZE - IL_RET_SIZE;
+        edit->exit_offset = edit->handler_offset + (uint32_t)g->fault.size;
+        end = edit->exit_offset + (uint32_t)g->exit.size;
+    }
+    edit->code_size = end;
+}
+
+/* When all offsets are known. */
+static inline ecma_status size_all(il_edit *edit, il_fault *fault) {
+    edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
+                 edit->local_var_sig_token == 0;
+    uint64_t size = (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size;
+    if (il_has_guard_alone(edit))
+        size = size_guard_section(edit, size);
+    else if (edit->body.section_count)
+        size = size_sections(edit, size);
+    if (size > INT32_MAX)
+        return too_big(fault);
+    edit->size = (uint32_t)size;
+    return ECMA_OK;
+}
+
+static __attribute__((noinline)) ecma_status lay_out_any(il_edit *edit, il_fault *fault) {
     if (edit->unsorted)
         il_sort_insertions(edit);
     /* No offset can pass this sum, so the arithmetic below needs no checks of its own. */
@@ -377,7 +422,6 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     uint32_t asked = edit->branch_count ? hope_for_short(edit, inserted) : 0, widened = 0;
     if (!reserve_map(edit))
         return ECMA_NO_MEMORY;
-    edit->point_count = 0;
     if (!needs_no_map(edit, asked))
         build_map(edit);
     place_tail(edit);
@@ -391,15 +435,19 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
 
     if (edit->guarded)
         edit->guard_offset = edit->point_count ? il_new_reference(edit, g->start) : head_size(edit);
-    edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
-                 edit->local_var_sig_token == 0;
-    uint64_t size = (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size;
-    if (il_has_guard_alone(edit))
-        size = size_guard_section(edit, size);
-    else if (edit->body.section_count)
-        size = size_sections(edit, size);
-    if (size > INT32_MAX)
-        return too_big(fault);
-    edit->size = (uint32_t)size;
-    return ECMA_OK;
+    return size_all(edit, fault);
+}
+
+ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
+    if (edit->refused)
+        return edit->refused;
+    edit->point_count = 0;
+    edit->straight = is_straight(edit);
+    if (!edit->straight)
+        return lay_out_any(edit, fault);
+    if (!reserve_map(edit)) /* it may be asked for all the same */
+        return ECMA_NO_MEMORY;
+    edit->apart_used = false;
+    lay_out_straight(edit);
+    return size_all(edit, fault);
 }

@@ -33,7 +33,7 @@ static writer writer_of(buffer *b, const md_view *view, const md_index *index, u
                     .limit = b->size + MAX_OUTPUT_BYTES};
 }
 
-static void put_bytes(writer *w, bytes text) {
+static __attribute__((noinline)) void put_any(writer *w, bytes text) {
     if (w->cut)
         return;
     if (text.size > MAX_NAME_BYTES)
@@ -44,6 +44,18 @@ static void put_bytes(writer *w, bytes text) {
         return;
     }
     buffer_append(w->b, text.data, text.size);
+}
+
+/* Nearly all texts are short, and there is room for them. */
+static inline void put_bytes(writer *w, bytes text) {
+    enum { FEW = 32 };
+    buffer *b = w->b;
+    if (text.size > FEW || w->cut || b->failed || w->limit - b->size < FEW || b->capacity - b->size < FEW) {
+        put_any(w, text);
+        return;
+    }
+    copy_run(b->data + b->size, text.data, text.size);
+    b->size += text.size;
 }
 
 static inline void put(writer *w, const char *text) {

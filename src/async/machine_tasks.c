@@ -48,7 +48,8 @@ static void find_getters_in(search *s, md_table_id table, md_column name, md_col
     *among = (span){1, 0};
     for (uint32_t row = rows.first; row <= rows.last; row++) {
         const char *text = md_string_at(v, md_cells_take(&names));
-        if (text[0] != 'g' || strcmp(text, "get_Task") != 0)
+        if (text[0] != 'g' || text[1] != 'e' || text[2] != 't' || text[3] != '_' || text[4] != 'T' ||
+            strcmp(text, "get_Task") != 0) /* many are properties */
             continue;
         *among = (span){among->last ? among->first : row, row};
         if (s->getters)

@@ -82,7 +82,7 @@ static int ascending(const void *a, const void *b) {
  * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. An item is sorted by its
  * high half, the RVA, and takes its position along in the low half. */
 static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
-    enum { DIGIT = 11, VALUES = 1 << DIGIT, DIGITS = 3, RVA_AT = 32 };
+    enum { DIGIT = 12, VALUES = 1 << DIGIT, DIGITS = 3, RVA_AT = 32 };
     const uint32_t count = b->count;
     bool sorted = true;
     uint32_t all = 0, before = 0;
@@ -105,8 +105,9 @@ static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
         from[i] = (uint64_t)rva << RVA_AT | i;
         firsts[0][rva & (VALUES - 1)]++;
         firsts[1][rva >> DIGIT & (VALUES - 1)]++;
-        firsts[2][rva >> 2 * DIGIT]++;
     }
+    for (uint32_t i = 0; all >> 2 * DIGIT && i < count; i++) /* of 16 MiB and more */
+        firsts[2][b->list[i].rva >> 2 * DIGIT]++;
     for (unsigned digit = 0; digit < DIGITS && all >> digit * DIGIT; digit++) {
         uint32_t *first = firsts[digit], sum = 0;
         for (uint32_t value = 0; value < VALUES; value++) {

@@ -71,7 +71,13 @@ static bool is_shown(const tree_view *v, const report_node *n) {
            n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
-static bool is_shown_at(const tree_view *v, uint32_t node) {
+/* A node is too large for a function that most nodes leave before. */
+static __attribute__((noinline)) bool is_shown_whole(const tree_view *v, uint32_t node) {
+    const report_node n = call_tree_node(&v->a->tree, node);
+    return is_shown(v, &n);
+}
+
+static inline __attribute__((always_inline)) bool is_shown_at(const tree_view *v, uint32_t node) {
     const columns *f = &v->a->tree.figures;
     const bool call = link_is_call(&v->a->tree.places.links[node]);
     if (v->a->tree.depths[node] > v->depth)
@@ -82,8 +88,7 @@ static bool is_shown_at(const tree_view *v, uint32_t node) {
     if (call && ns < v->least_ns && v->least_bytes == UINT64_MAX &&
         times_high_at(f, TIMES_INCLUSIVE, node, ns) < v->least_ns) /* may_take is neither above */
         return false;
-    const report_node n = call_tree_node(&v->a->tree, node);
-    return is_shown(v, &n);
+    return is_shown_whole(v, node);
 }
 
 /* Those with one parent that only wait, as a line. */
@@ -105,31 +110,33 @@ static table_row idle_row(const tree_view *v, const report_node *n, uint32_t *co
     return row;
 }
 
-static table_row row_of(const tree_view *v, const report_node *n) {
+/* Writes the row into its place: it is too large to be copied. */
+static void row_of(table_row *row, const tree_view *v, const report_node *n) {
     uint32_t count;
-    if (part_of_node(v, n) == IDLE_TOP)
-        return idle_row(v, n, &count);
-    if (n->kind == NODE_WAITING) {
-        table_row row = {0};
-        row.figures[v->inclusive] = format_time(n->times.inclusive_ns);
-        return row;
+    if (part_of_node(v, n) == IDLE_TOP) {
+        *row = idle_row(v, n, &count);
+        return;
     }
-    table_row row = {.figures[CALLS] = format_count(calls_of(n))};
+    *row = (table_row){0};
+    if (n->kind == NODE_WAITING) {
+        row->figures[v->inclusive] = format_time(n->times.inclusive_ns);
+        return;
+    }
+    row->figures[CALLS] = format_count(calls_of(n));
     for (profile_figure kind = 0; kind < FIGURES; kind++)
         if (v->figures[kind]) {
-            row.figures[v->figures[kind]] = times_counted(kind, n->all_figures.all[kind]);
-            row.figures[v->figures[kind] + 1] = times_counted(kind, n->figures.all[kind]);
+            row->figures[v->figures[kind]] = times_counted(kind, n->all_figures.all[kind]);
+            row->figures[v->figures[kind] + 1] = times_counted(kind, n->figures.all[kind]);
         }
-    row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
-    row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
-    return row;
+    row->figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
+    row->figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
 
 typedef void visit_fn(tree_view *v, printer *out, uint32_t node);
 
-/* Calls `shown` for each node that is shown and `rest` after the last shown child of each. */
+/* Calls `shown` for each node that is shown and, where any is left out, `rest` after the last shown child of each. */
 static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
     const fold_link *nodes = v->a->tree.places.links;
     uint32_t parent = 0, node = nodes[0].first_child;
@@ -142,7 +149,8 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
             node = nodes[node].first_child;
             continue;
         }
-        rest(v, out, parent);
+        if (v->below)
+            rest(v, out, parent);
         if (parent == 0)
             return;
         node = nodes[parent].next_sibling;
@@ -156,7 +164,8 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
     const report_node n = call_tree_node(&v->a->tree, node);
     const profile_times *t = &n.times;
-    table_row row = row_of(v, &n);
+    table_row row;
+    row_of(&row, v, &n);
     table_measure(&v->table, &row);
     times_mark(&v->marks, times_exclusive_trust(t, v->a->totals.exclusive_ns));
     times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
@@ -184,19 +193,23 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
         snprintf(suffix, sizeof suffix, " (resumed)");
     else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
         snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
-    size_t taken = strlen(suffix), from = v->bare ? function_space(f) : 0;
+    size_t taken = strlen(suffix);
     buffer place = BUFFER_INIT;
     const fold_link *above = &v->a->tree.places.links[n->parent];
-    if (link_is_call(above))
+    if (v->a->sites.leaves.count > 0 && link_is_call(above))
         view_call_place(&place, v->r, node_function(above), n->function);
     bool wide = place.size > 0 || has_wide_lines(v->r);
     if (place.size == 0 && (v->r->options->lines || wide))
         view_place(&place, v->r, f);
-    size_t whole = place.size ? taken + unicode_width((bytes){f->name.data + from, f->name.size - from}) : 0;
-    taken += place_columns(&place, v->r, wide, whole, taken + LEAST_NAME, room);
+    if (place.size > 0) {
+        size_t from = v->bare ? function_space(f) : 0;
+        size_t whole = taken + unicode_width((bytes){f->name.data + from, f->name.size - from});
+        taken += place_columns(&place, v->r, wide, whole, taken + LEAST_NAME, room);
+    }
     print_short_function(out, f, v->bare, room > taken + LEAST_NAME ? room - taken : room);
     print_string(out, suffix);
-    print_place(out, &place);
+    if (place.size > 0 || place.failed)
+        print_place(out, &place);
 }
 
 static void print_idle(tree_view *v, printer *out, uint32_t node) {
@@ -219,7 +232,8 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
         print_idle(v, out, node);
         return;
     }
-    table_row row = row_of(v, n);
+    table_row row;
+    row_of(&row, v, n);
     const report_totals *all = &v->a->totals;
     uint64_t own = n->times.exclusive_ns;
     bool waits = n->kind == NODE_WAITING, hot = !waits && own > 0 && own >= all->exclusive_ns / 10;
@@ -246,8 +260,6 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
     const fold_link *nodes = v->a->tree.places.links;
     uint64_t calls = 0, inclusive_ns = 0, all[FIGURES] = {0};
     *count = 0;
-    if (!v->below)
-        return false;
     for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling) {
         const report_node n = call_tree_node(&v->a->tree, child);
         if (is_shown(v, &n) || (v->wanted && !v->wanted[child]) || part_of_node(v, &n) != IDLE_NOT)

@@ -5,7 +5,7 @@
 
 #include "../../fuzz/fuzz_il.c"
 
-enum { SAMPLES = 5 };
+enum { SAMPLES = 6 };
 
 /* A choice byte and a body that has much of what bodies have. */
 static void make_sample(buffer *sample, unsigned n) {
@@ -23,6 +23,9 @@ static void make_sample(buffer *sample, unsigned n) {
     case 1:
         make_tiny(b, CODE(0x02, SWITCH, 2, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFE, 0x13, 0x7E, 1, 0, 0, 4,
                           0x26, BR, 0, 0, 0, 0, 0x27, 1, 0, 0, 6));
+        break;
+    case 5: /* with a choice that puts a guard around it */
+        make_tiny(b, CODE(0x02, 0x7B, 1, 0, 0, 4, CALL, 1, 0, 0, 6, RET));
         break;
     case 2:
         make_fat(b, bytes_of(guarded, sizeof guarded), clauses, 3, false);

@@ -157,11 +157,25 @@ static void random_crowd(model *m) {
     }
 }
 
+/* Neither branches nor clauses, and one ret: it has a way of its own through the rewriter. */
+static void random_straight(model *m) {
+    for (int k = 0; k < m->count; k++) {
+        bool last = k == m->count - 1;
+        do {
+            m->items[k] = (item){.kind = PLAIN};
+            random_item(&m->items[k], m->count);
+        } while (m->items[k].kind != (last ? RETURN : PLAIN) && (last || m->items[k].kind != PREFIXED));
+    }
+}
+
 static void random_model(model *m) {
     memset(m, 0, sizeof *m);
     uint32_t scale = random_below(10);
     m->count = 1 + (int)random_below(scale < 4 ? 8 : scale < 9 ? 80 : MOST_ITEMS);
-    if (random_below(20) == 0)
+    bool straight = random_below(6) == 0;
+    if (straight)
+        random_straight(m);
+    else if (random_below(20) == 0)
         random_crowd(m);
     else
         for (int k = 0; k < m->count; k++)
@@ -172,7 +186,7 @@ static void random_model(model *m) {
             m->items[k + 1].kind = RETURN;
             m->items[k + 1].size = put_opcode(m->items[k + 1].bytes, 0, IL_ret);
         }
-    m->clause_count = random_below(3) ? 0 : random_below(random_below(2) ? 3 : MOST_CLAUSES);
+    m->clause_count = straight || random_below(3) ? 0 : random_below(random_below(2) ? 3 : MOST_CLAUSES);
     for (uint32_t n = 0; n < m->clause_count; n++) {
         static const uint32_t kinds[] = {0, 1, 2, 4};
         uint32_t count = (uint32_t)m->count;
@@ -226,8 +240,9 @@ static void random_guard(model *m) {
             m->items[k].size = put_opcode(m->items[k].bytes, 0, IL_ret);
         }
     m->guard_start = random_below(3) ? 0 : (int)random_below((uint32_t)m->count);
+    bool filters = random_below(2);
     for (int n = 0; n < 4; n++) {
-        m->block_sizes[n] = (n == 1 || n == 2) && m->guard_start & 1 ? 0 : 1 + random_below(16);
+        m->block_sizes[n] = (n == 1 || n == 2) && !filters ? 0 : 1 + random_below(16);
         for (uint32_t at = 0; at < m->block_sizes[n]; at++)
             m->blocks[n][at] = (uint8_t)random_below(256);
     }
