@@ -8,7 +8,7 @@ namespace Instrumenter
     /// them from the trees; they do not change afterwards.</summary>
     internal sealed class CallSums
     {
-        private long[] calls = new long[0], ticks = new long[0];
+        private long[] calls = new long[0], folded = new long[0], ticks = new long[0];
         private int[] nodes = new int[0];
         private bool[] kept = new bool[0];
 
@@ -19,13 +19,19 @@ namespace Instrumenter
         }
 
         /// <summary>The sum of all methods.</summary>
-        internal long AllCalls;
+        internal long AllCalls, AllFolded;
         internal int AllNodes;
 
         /// <summary>The calls of the id at this distance from the first.</summary>
         internal long Calls(int at)
         {
             return at < calls.Length ? calls[at] : 0;
+        }
+
+        /// <summary>Those of them that were folded.</summary>
+        internal long Folded(int at)
+        {
+            return at < folded.Length ? folded[at] : 0;
         }
 
         /// <summary>The time of closed frames, callees included; of frames of a recursion each.</summary>
@@ -55,6 +61,7 @@ namespace Instrumenter
             if (sums.calls.Length < count)
             {
                 sums.calls = new long[count];
+                sums.folded = new long[count];
                 sums.ticks = new long[count];
                 sums.nodes = new int[count];
                 sums.kept = new bool[count];
@@ -70,10 +77,11 @@ namespace Instrumenter
         internal void Clear()
         {
             Array.Clear(calls, 0, calls.Length);
+            Array.Clear(folded, 0, folded.Length);
             Array.Clear(ticks, 0, ticks.Length);
             Array.Clear(nodes, 0, nodes.Length);
             Array.Clear(kept, 0, kept.Length);
-            AllCalls = AllNodes = 0;
+            AllCalls = AllFolded = AllNodes = 0;
         }
 
         private void Add(NodeTree tree)
@@ -92,7 +100,11 @@ namespace Instrumenter
                     continue;
                 long number = Counter.Read(ref all[i].Calls);
                 if ((all[i].Flags & Node.Folded) != 0)
+                {
                     number += view.FoldOf(i).Entered;
+                    folded[at] += number;
+                    AllFolded += number;
+                }
                 calls[at] += number;
                 AllCalls += number;
                 nodes[at]++;

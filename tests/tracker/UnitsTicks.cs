@@ -98,6 +98,10 @@ static partial class Units
         int node = tree.Find(NodeTree.FoldedRoot, first + 30);
         Equal(Calls, new TreeView(tree).Calls(node), "folded calls");
         Expect(tree.Nodes[node].Calls <= Slow, tree.Nodes[node].Calls + " folded calls went the slow way");
+        CallSums sums = CallSums.Now(null);
+        Equal(Calls, sums.Folded(first + 30 - Registry.FirstId), "folded calls in the sums");
+        Equal(0, sums.Folded(first + 28 - Registry.FirstId), "folded calls of a method that had none");
+        Equal(Calls, sums.AllFolded, "all folded calls");
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
 }
