@@ -137,7 +137,7 @@ namespace Instrumenter
         /// <summary>Locks the byte that this file is at, unless another process has.</summary>
         internal static bool TryLock(int file)
         {
-            return lockf((IntPtr)file, TestAndLock, 1) == 0;
+            return lockf(new IntPtr(file), TestAndLock, 1) == 0;
         }
 
         /// <summary>True if anything has that name.</summary>
