@@ -49,7 +49,7 @@ namespace Instrumenter
         /// </summary>
         private const int LeastOnMono = 65, LeastElsewhere = 100, LeastByTicks = 20, LostInlining = 10;
 
-        /// <summary>By ticks a folded call costs as much as so many others: what it counts in is cold. csc's take 73 ns, mcs' 60.</summary>
+        /// <summary>By ticks a folded call costs as much as three others: what it counts in is cold. csc's take 73 ns, mcs' 60.</summary>
         private const int FoldedByTicks = 3;
 
         /// <summary>Where probes seem to have cost nearly all of the time, this part of it counts as the program's own.</summary>
@@ -213,7 +213,7 @@ namespace Instrumenter
             return Math.Max(least, (mean.InsideWork + mean.OutsideWork) / 1000.0 + LostInlining);
         }
 
-        /// <summary>As how many calls these count, some of which are folded.</summary>
+        /// <summary>The number of calls by their price: folded ones cost more.</summary>
         private static long Weighed(long calls, long folded)
         {
             return Clock.Kind == Clock.Ticking ? calls + folded * (FoldedByTicks - 1) : calls;
