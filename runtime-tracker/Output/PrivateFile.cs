@@ -109,7 +109,7 @@ namespace Instrumenter
         }
 
         /// <summary>True in a folder that all users write to.</summary>
-        internal static bool IsShared(string name)
+        private static bool IsShared(string name)
         {
             string folder = Path.GetDirectoryName(name);
             return folder == "/tmp" || folder == "/var/tmp" || folder == "/dev/shm" ||

@@ -60,10 +60,9 @@ namespace Instrumenter
         internal static void Load()
         {
             string first = Interlocked.CompareExchange(ref bakedIn, "", null);
-            if (!string.IsNullOrEmpty(first))
-                foreach (string line in first.Split('\n'))
-                    if (line.Length != 0)
-                        SetPair("--set ", line);
+            foreach (string line in (first ?? "").Split('\n'))
+                if (line.Length != 0)
+                    SetPair("--set ", line);
             try
             {
                 LoadFile();
@@ -128,7 +127,7 @@ namespace Instrumenter
             // An instrumented framework assembly may call before its host has told where the program lies.
             string folder = AppDomain.CurrentDomain.BaseDirectory;
             string path = folder == null ? null : Path.Combine(folder, FileName);
-            if (path != null && SystemFile.Exists(path))
+            if (path != null && File.Exists(path))
                 LoadFile(path);
         }
 
@@ -208,9 +207,6 @@ namespace Instrumenter
             }
             if (name.StartsWith(Labels.Prefix, StringComparison.Ordinal))
                 Labels.Set(where, name.Substring(Labels.Prefix.Length), value);
-            // Most runs have this one, or none.
-            else if (name == "out")
-                Out = ParsePath(where, value, Out);
             else if (!SetByKind(where, name, value))
                 Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
         }
