@@ -19,7 +19,8 @@
 // theirs and a tracker does not.
 //
 // INLINED is a list of pairs: the just-in-time compiler has put the second's code into the first's,
-// in the run that was sampled: what it puts where differs from run to run. The sampler cannot part the two where both count: they are one, A & B.
+// in the run that was sampled: what it puts where differs from run to run. The sampler cannot part
+// the two where both count: they are one, A & B.
 //
 // WAITS names the methods that wait, parted by spaces. A sampler of processor time does not see
 // that, so their own time is left out everywhere: shares are of the rest.
@@ -151,7 +152,7 @@ static class Sampled
     {
         public ulong Start, End;
         public string Method; // null: of another assembly
-        public bool IsTrackers;
+        public bool IsTrackers; // or its helper's, in the program
     }
 
     /// <summary>Those of sampler.c; `trackers`: also with the tracker's code on top.</summary>
@@ -179,7 +180,7 @@ static class Sampled
             all.Add(new Code
             {
                 Start = start, End = start + Hex(f[1]), Method = method,
-                IsTrackers = f[2].Contains("[ProfileInfoTracker] "),
+                IsTrackers = f[2].Contains("[ProfileInfoTracker] ") || f[2].Contains("Instrumenter.<ilinject>"),
             });
         }
         return all.OrderBy(c => c.Start).ToArray();

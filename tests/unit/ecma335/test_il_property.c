@@ -159,20 +159,17 @@ static void random_crowd(model *m) {
 
 /* Neither branches nor clauses, and one ret: it has a way of its own through the rewriter. */
 static void random_straight(model *m) {
-    for (int k = 0; k < m->count; k++) {
-        bool last = k == m->count - 1;
-        do {
-            m->items[k] = (item){.kind = PLAIN};
-            random_item(&m->items[k], m->count);
-        } while (m->items[k].kind != (last ? RETURN : PLAIN) && (last || m->items[k].kind != PREFIXED));
-    }
+    for (int k = 0, last = m->count - 1; k <= last; k++)
+        do
+            random_item(memset(&m->items[k], 0, sizeof m->items[k]), m->count);
+        while (m->items[k].kind != (k < last ? PLAIN : RETURN) && (k == last || m->items[k].kind != PREFIXED));
 }
 
 static void random_model(model *m) {
     memset(m, 0, sizeof *m);
     uint32_t scale = random_below(10);
     m->count = 1 + (int)random_below(scale < 4 ? 8 : scale < 9 ? 80 : MOST_ITEMS);
-    bool straight = random_below(6) == 0;
+    const bool straight = random_below(6) == 0;
     if (straight)
         random_straight(m);
     else if (random_below(20) == 0)
