@@ -39,6 +39,12 @@ namespace Instrumenter
         private const int BetweenCpu = 100, BetweenWall = 1000, NanosecondsPerMillisecond = 1000000;
 
         /// <summary>
+        /// What fewer calls cost together is less than a hundredth of what a runtime takes to compile the methods that measure it: a program
+        /// that ends before the first calibration goes without.
+        /// </summary>
+        private const int LeastOfProgram = 100;
+
+        /// <summary>
         /// Bound for the kept moments of a run. At one a second, nine minutes of them are kept one
         /// by one.
         /// </summary>
@@ -107,6 +113,19 @@ namespace Instrumenter
                 return false;
             long cpu = MachineFacts.CpuTime();
             return cpu >= 0 && cpu - lastCpu < BetweenCpu * NanosecondsPerMillisecond;
+        }
+
+        /// <summary><see cref="Refresh"/> ahead of a writing: a short program with few calls goes without.</summary>
+        internal static void RefreshToWrite(bool beat)
+        {
+            if (Matters())
+                Refresh(beat);
+        }
+
+        /// <summary>True if it may matter what calls cost. Those that were taken back have left nothing but that.</summary>
+        internal static bool Matters()
+        {
+            return weighing != null || FoldedCosts.AreWanted || Registry.HaveCalls(LeastOfProgram);
         }
 
         /// <summary>

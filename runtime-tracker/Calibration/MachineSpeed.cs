@@ -18,6 +18,12 @@ namespace Instrumenter
         private static int[] places;
         private static int at, least;
 
+        /// <summary>As the rounds so far have it; 0: there were none, or this clock cannot measure it.</summary>
+        internal static int Known
+        {
+            get { return least; }
+        }
+
         /// <summary>Picoseconds that a step takes, by all rounds so far; this makes the first ones, or more. 0: this clock cannot measure it.</summary>
         [MethodImpl(HotCode.Hot)]
         internal static int StepPicoseconds(bool again)

@@ -11,7 +11,7 @@ namespace Instrumenter
         internal int ThreadCount;
 
         // Two for each node that is still to be added: where to, and the node.
-        private readonly List<int> pending = new List<int>();
+        private List<int> pending;
 
         /// <summary>The part of the budget that its tree has taken.</summary>
         internal int NodeCount;
@@ -105,6 +105,8 @@ namespace Instrumenter
         {
             Node[] from = view.Nodes;
             int made = 0;
+            if (pending == null)
+                pending = new List<int>();
             pending.Clear();
             pending.Add(root);
             pending.Add(root);

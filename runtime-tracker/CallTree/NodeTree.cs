@@ -81,6 +81,16 @@ namespace Instrumenter
         private int count, listed, extraCount, foldCount, belowCount;
         private bool cannotGrow;
 
+        /// <summary>How many calls it has, or <paramref name="most"/> where these are more, or not all in nodes. For any thread.</summary>
+        internal long CallsUpTo(long most)
+        {
+            Node[] nodes = Nodes;
+            long sum = Folds != null || Counts.Length != 0 ? most : 0;
+            for (int i = 0; i < Count && i < nodes.Length && sum < most; i++)
+                sum += Counter.Read(ref nodes[i].Calls);
+            return sum;
+        }
+
         /// <summary>How many there are; for other threads, of late.</summary>
         internal int Count
         {

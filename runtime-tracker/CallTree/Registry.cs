@@ -76,6 +76,15 @@ namespace Instrumenter
             closed = true;
         }
 
+        /// <summary>The gate must be held.</summary>
+        private static bool HasAnyEnded()
+        {
+            bool any = false;
+            for (int i = 0; i < threads.Count && !any; i++)
+                any = threads[i].Owner.HasEnded;
+            return any;
+        }
+
         /// <summary>Folds the trees of threads that have ended into one. The gate must be held.</summary>
         private static void Sweep()
         {
@@ -179,6 +188,24 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// True if there were that many calls, as far as they can be seen, or such that no node counts. Their trees need not be of
+        /// this generation.
+        /// </summary>
+        internal static bool HaveCalls(long least)
+        {
+            using (Gate.Enter())
+            {
+                if (threads == null)
+                    return false;
+                if (ended.ThreadCount != 0 || Switches.Off != null)
+                    return true;
+                for (int i = 0; i < threads.Count && least > 0; i++)
+                    least -= threads[i].Async == null ? threads[i].CallsUpTo(least) : least;
+                return least <= 0;
+            }
+        }
+
+        /// <summary>
         /// The trees of all threads that were not folded into that of the ended ones yet, which <paramref name="addEnded"/> is
         /// given while nothing can be folded into it.
         /// </summary>
@@ -206,7 +233,7 @@ namespace Instrumenter
                     liveThreads = new ThreadTree[0];
                     return;
                 }
-                if (!ProcessEnd.AreThreadsStopped)
+                if (!ProcessEnd.AreThreadsStopped && HasAnyEnded())
                     Sweep();
                 liveThreads = threads.ToArray();
                 seeLive(liveThreads);

@@ -204,7 +204,7 @@ namespace Instrumenter
             WallTime.Choose();
             Use(WallTime.UsesStopwatch ? Stopwatch : Utc, WallTime.UsesStopwatch ? "stopwatch" : "utc");
             if (wanted == null && WallTime.UsesStopwatch && !callsAreShown)
-                Try(MixedName, tickMicroseconds);
+                TryTicking(MixedName, tickMicroseconds);
             if (wanted == null || wanted == Name)
                 return;
             string problem;
@@ -228,6 +228,17 @@ namespace Instrumenter
             Kind = kind;
         }
 
+        /// <summary>A method of its own: for the names of all clocks Mono compiles a table of words.</summary>
+        private static string TryTicking(string wanted, int tickMicroseconds)
+        {
+            string problem = TickingClock.Start(tickMicroseconds);
+            if (problem != null)
+                return problem;
+            IsMixed = wanted == MixedName;
+            Use(Ticking, wanted);
+            return null;
+        }
+
         /// <summary>Null when that clock is in use now, else why not.</summary>
         private static string Try(string wanted, int tickMicroseconds)
         {
@@ -242,12 +253,7 @@ namespace Instrumenter
                     return null;
                 case MixedName:
                 case "ticking":
-                    problem = TickingClock.Start(tickMicroseconds);
-                    if (problem != null)
-                        return problem;
-                    IsMixed = wanted == MixedName;
-                    Use(Ticking, wanted);
-                    return null;
+                    return TryTicking(wanted, tickMicroseconds);
                 case "fast":
                 case "fast-unfenced":
                     bool fenced = wanted == "fast";

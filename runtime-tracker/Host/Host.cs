@@ -21,12 +21,17 @@ namespace Instrumenter
         /// <summary>How often the runtime is asked whether this is its first domain.</summary>
         private const int MostDomainTrials = 10;
 
+        private const int MostDigits = 19;
+
         // Whether this is the first domain: once that is known, it stays known.
         private static volatile bool knowsDomain, isFurther;
         private static SpinLock askingDomain;
 
         /// <summary>An answer, which the host may have no way to give.</summary>
         internal delegate T Answer<T>();
+
+        /// <summary>For a call by reflection Mono compiles twice as many methods.</summary>
+        private delegate string Text();
 
         /// <summary>The question's answer, or what stands for "unknown": also when the question itself can't be compiled.</summary>
         private static T Ask<T>(Answer<T> question, T unknown)
@@ -60,9 +65,13 @@ namespace Instrumenter
         /// <summary>The name, with an underscore for each character that the system takes in no file's name.</summary>
         internal static string FileName(string name)
         {
-            if (!IsPlain(name))
-                foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
-                    name = name.Replace(bad, '_');
+            return IsPlain(name) ? name : WithoutInvalid(name);
+        }
+
+        private static string WithoutInvalid(string name)
+        {
+            foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
+                name = name.Replace(bad, '_');
             return name;
         }
 
@@ -268,14 +277,17 @@ namespace Instrumenter
             if (IsSilverlight)
                 return "Silverlight " + Environment.Version;
             // .NET 5 and later say their version so; a type is not looked up by name for that, which takes .NET 7 ms for the first time.
-            if (Environment.Version.Major > 4)
-                return ".NET " + Environment.Version;
+            return Environment.Version.Major > 4 ? ".NET " + Environment.Version : NameOfOldRuntime();
+        }
+
+        private static string NameOfOldRuntime()
+        {
             try
             {
                 Type mono = typeof(object).Assembly.GetType("Mono.Runtime");
                 MethodInfo display = mono == null ? null : mono.GetMethod("GetDisplayName", BindingFlags.NonPublic | BindingFlags.Static);
                 if (display != null)
-                    return "Mono " + display.Invoke(null, null);
+                    return "Mono " + ((Text)Delegate.CreateDelegate(typeof(Text), display))();
                 Type information = typeof(object).Assembly.GetType("System.Runtime.InteropServices.RuntimeInformation");
                 PropertyInfo description = information == null ? null : information.GetProperty("FrameworkDescription");
                 if (description != null)
@@ -300,9 +312,20 @@ namespace Instrumenter
             get { return Path.DirectorySeparatorChar == '\\'; }
         }
 
+        /// <summary>By hand: for a culture's own way, also the invariant one's, .NET loads the libraries of all cultures.</summary>
         internal static string Number(long value)
         {
-            return value.ToString(CultureInfo.InvariantCulture);
+            if (value < 0)
+                return value.ToString(CultureInfo.InvariantCulture);
+            char[] digits = new char[MostDigits];
+            int at = digits.Length;
+            do
+            {
+                digits[--at] = (char)('0' + value % 10);
+                value /= 10;
+            }
+            while (value != 0);
+            return new string(digits, at, digits.Length - at);
         }
 
         /// <summary>Windows Phone, too. .NET's core library has the same key, but another name.</summary>

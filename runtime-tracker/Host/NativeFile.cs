@@ -22,8 +22,8 @@ namespace Instrumenter
         /// <summary>POSIX calls it RLIMIT_FSIZE.</summary>
         private const int FileSizeLimit = 1;
 
-        /// <summary>POSIX calls it F_TEST.</summary>
-        private const int Test = 3;
+        /// <summary>POSIX calls them F_TEST and F_TLOCK.</summary>
+        private const int Test = 3, TestAndLock = 2;
 
         /// <summary>CLOCK_THREAD_CPUTIME_ID of Linux.</summary>
         private const int ThreadClock = 3;
@@ -57,6 +57,22 @@ namespace Instrumenter
         /// <summary>The path ends with a zero.</summary>
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int open(byte[] path, int flags);
+
+        /// <summary>The same, with the mode of a file that is made. Linux: where a C library takes such arguments in another way, nothing calls it.</summary>
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int open(byte[] path, int flags, int mode);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern long write(int file, byte[] from, long size);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int rename(byte[] from, byte[] to);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int unlink(byte[] path);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int access(byte[] path, int how);
 
         // The size is a size_t. Where that has 32 bits the upper half comes after it and is not
         // looked at. Silverlight has no conversion to IntPtr.
@@ -116,6 +132,19 @@ namespace Instrumenter
         internal static bool IsLocked(FileStream stream)
         {
             return IntPtr.Size == 8 && lockf(stream.SafeFileHandle.DangerousGetHandle(), Test, 1) != 0;
+        }
+
+        /// <summary>Locks the byte that this file is at, unless another process has.</summary>
+        internal static bool TryLock(int file)
+        {
+            return lockf(new IntPtr(file), TestAndLock, 1) == 0;
+        }
+
+        /// <summary>True if anything has that name.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static bool Exists(string path)
+        {
+            return access(Encoding.UTF8.GetBytes(path + "\0"), 0) == 0;
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]

@@ -17,7 +17,37 @@ namespace Instrumenter
         /// <summary>True if there is anything of the kind here. Never throws.</summary>
         internal static bool IsThere(string path)
         {
-            return !Host.IsWindows && File.Exists(path);
+            return !Host.IsWindows && Exists(path);
+        }
+
+        /// <summary>File.Exists, and true for a folder, without what Mono does for the first such question: it makes a file to try upper case.</summary>
+        internal static bool Exists(string path)
+        {
+            try
+            {
+                if (Features.OldHosts && !isManaged && !Host.IsWindows && Host.IsMono)
+                    return NativeFile.Exists(path);
+            }
+            catch (Exception)
+            {
+                isManaged = true;
+            }
+            return File.Exists(path);
+        }
+
+        /// <summary>Directory.Exists in the same way.</summary>
+        internal static bool IsFolder(string path)
+        {
+            try
+            {
+                if (Features.OldHosts && !isManaged && !Host.IsWindows && Host.IsMono)
+                    return NativeFile.Exists(path + "/.");
+            }
+            catch (Exception)
+            {
+                isManaged = true;
+            }
+            return Directory.Exists(path);
         }
 
         // No native call reads files here.

@@ -48,7 +48,7 @@ namespace Instrumenter
             {
                 try
                 {
-                    if (OutputFile.Write(profile))
+                    if (OutputFile.Write(profile, reason == "exit"))
                     {
                         if (Settings.Verbose)
                             Host.Say(OutputFile.FullPath + " written (" + reason + ")");

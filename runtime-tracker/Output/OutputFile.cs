@@ -367,8 +367,10 @@ namespace Instrumenter
         /// Puts the profile in its place; where that fails, in the temp folder. False: nowhere, and
         /// <see cref="Failures"/> says why.
         /// </summary>
-        internal static bool Write(ByteWriter profile)
+        internal static bool Write(ByteWriter profile, bool isLast)
         {
+            if (isLast && path == null && TryWriteOnce(profile))
+                return true;
             if (!Open())
                 return false;
             if (TryReplace(profile))
@@ -385,6 +387,42 @@ namespace Instrumenter
             Failures = failed + ": " + reason + "; " + path + ": " + problem;
             GiveUp();
             return false;
+        }
+
+        /// <summary>The program was short. False: nothing is done, and all is looked at in the usual way.</summary>
+        private static bool TryWriteOnce(ByteWriter profile)
+        {
+            try
+            {
+                // Linux.
+                if (WaitClock.Shortest == 0 || Host.IsFurtherDomain())
+                    return false;
+                string name = OutputName.Expand(Settings.Out, RunName.Directory);
+                if (IsDevice(name) || !TryReserve(name))
+                    return false;
+                if (TryWriteQuickly(name, profile))
+                    path = name;
+                else
+                    Release(name);
+            }
+            catch (Exception)
+            {
+                // The usual way says what it is.
+            }
+            return path != null;
+        }
+
+        private static bool TryWriteQuickly(string name, ByteWriter profile)
+        {
+            try
+            {
+                return ShortRunFile.TryWrite(name, profile);
+            }
+            catch (Exception)
+            {
+                // No such calls.
+                return false;
+            }
         }
 
         /// <summary>Other processes may have the name.</summary>

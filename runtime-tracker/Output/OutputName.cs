@@ -18,20 +18,26 @@ namespace Instrumenter
             string usual = RunName.Program + Extension;
             if (pattern == null)
                 return Path.Combine(directory, usual);
+            string path = pattern.IndexOf('%') < 0 ? pattern : WithValues(pattern);
+            if (OutputFile.IsDevice(path))
+                return path;
+            string full = Path.Combine(directory, path);
+            if (Host.IsWindows)
+                full = WindowsFile.FullPath(full);
+            char last = full[full.Length - 1];
+            bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || SystemFile.IsFolder(full);
+            return isDirectory ? Path.Combine(full, usual) : OfDomain(full);
+        }
+
+        private static string WithValues(string pattern)
+        {
             StringBuilder path = new StringBuilder();
             for (int i = 0; i < pattern.Length; i++)
                 if (pattern[i] == '%' && i + 1 < pattern.Length)
                     path.Append(RunName.Value(pattern[++i]));
                 else
                     path.Append(pattern[i]);
-            if (OutputFile.IsDevice(path.ToString()))
-                return path.ToString();
-            string full = Path.Combine(directory, path.ToString());
-            if (Host.IsWindows)
-                full = WindowsFile.FullPath(full);
-            char last = full[full.Length - 1];
-            bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || Directory.Exists(full);
-            return isDirectory ? Path.Combine(full, usual) : OfDomain(full);
+            return path.ToString();
         }
 
         /// <summary>The locks that hold a run's name do not hold against other domains of the process.</summary>

@@ -109,7 +109,7 @@ namespace Instrumenter
         }
 
         /// <summary>True in a folder that all users write to.</summary>
-        private static bool IsShared(string name)
+        internal static bool IsShared(string name)
         {
             string folder = Path.GetDirectoryName(name);
             return folder == "/tmp" || folder == "/var/tmp" || folder == "/dev/shm" ||

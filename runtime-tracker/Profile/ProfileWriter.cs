@@ -77,7 +77,7 @@ namespace Instrumenter
                     ThreadTree tree = trees.All[i];
                     OpenFrames open = null;
                     ThreadSection events = SectionOf(tree.Events, tree, phase, ref open);
-                    if (open == null)
+                    if (open == null && !IsThrough(tree, threads.Length, reason))
                         open = new OpenFrames(tree);
                     tree.AddSitesTo(ref sites);
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms,
@@ -95,6 +95,12 @@ namespace Instrumenter
             RunSections.Write(output, phase.Generation, sites);
             output.EndSection(output.BeginSection(SectionKind.END));
             return output;
+        }
+
+        /// <summary>The program's only thread has ended its calls and, while the clock ticks, its tree is read as those of ended threads are.</summary>
+        private static bool IsThrough(ThreadTree tree, int threads, string reason)
+        {
+            return Clock.Kind == Clock.Ticking && threads == 1 && tree.Depth == 0 && reason == "exit";
         }
 
         private static void WriteModules(ByteWriter output, ModuleInfo[] modules)

@@ -59,29 +59,11 @@ namespace Instrumenter
             }
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
-            {
-                AddCosts(pairs, calibration, RunKey.inside_empty_ps, RunKey.outside_empty_ps,
-                         RunKey.inside_work_ps, RunKey.outside_work_ps, RunKey.outside_last_ps);
-                Add(pairs, RunKey.clock_read_ps, Host.Number(calibration.ClockRead));
-                if (Clock.Kind == Clock.Ticking)
-                    Add(pairs, RunKey.beside_probes_ps, Host.Number((calibration.InsideWork + calibration.OutsideWork) * Calibration.BesideProbes / 100));
-                if (FoldedCosts.AreWanted)
-                    AddFoldedCosts(pairs);
-                Calibration mean, high;
-                int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
-                if (calibrations != 0)
-                {
-                    AddCosts(pairs, mean, RunKey.inside_empty_mean_ps, RunKey.outside_empty_mean_ps,
-                             RunKey.inside_work_mean_ps, RunKey.outside_work_mean_ps, RunKey.outside_last_mean_ps);
-                    AddCosts(pairs, high, RunKey.inside_empty_high_ps, RunKey.outside_empty_high_ps,
-                             RunKey.inside_work_high_ps, RunKey.outside_work_high_ps, RunKey.outside_last_high_ps);
-                    Add(pairs, RunKey.calibrations, Host.Number(calibrations));
-                }
-            }
+                AddCalibration(pairs, calibration, phase);
             else if (Clock.Kind == Clock.User && Features.UserClock && UserClock.ReadPicoseconds != 0)
                 Add(pairs, RunKey.clock_read_ps, Host.Number(UserClock.ReadPicoseconds));
             MachineFacts.AddTo(pairs, phase.Generation.Number);
-            int step = MachineSpeed.StepPicoseconds(false);
+            int step = Calibration.Matters() ? MachineSpeed.StepPicoseconds(false) : MachineSpeed.Known;
             if (step != 0)
                 Add(pairs, RunKey.machine_step_ps, Host.Number(step));
             if (Settings.Overhead != 0 && Features.Overhead)
@@ -91,6 +73,27 @@ namespace Instrumenter
             foreach (string text in pairs)
                 output.Text(text);
             output.EndSection(section);
+        }
+
+        private static void AddCalibration(List<string> pairs, Calibration calibration, Phase phase)
+        {
+            AddCosts(pairs, calibration, RunKey.inside_empty_ps, RunKey.outside_empty_ps,
+                     RunKey.inside_work_ps, RunKey.outside_work_ps, RunKey.outside_last_ps);
+            Add(pairs, RunKey.clock_read_ps, Host.Number(calibration.ClockRead));
+            if (Clock.Kind == Clock.Ticking)
+                Add(pairs, RunKey.beside_probes_ps, Host.Number((calibration.InsideWork + calibration.OutsideWork) * Calibration.BesideProbes / 100));
+            if (FoldedCosts.AreWanted)
+                AddFoldedCosts(pairs);
+            Calibration mean, high;
+            int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
+            if (calibrations != 0)
+            {
+                AddCosts(pairs, mean, RunKey.inside_empty_mean_ps, RunKey.outside_empty_mean_ps,
+                         RunKey.inside_work_mean_ps, RunKey.outside_work_mean_ps, RunKey.outside_last_mean_ps);
+                AddCosts(pairs, high, RunKey.inside_empty_high_ps, RunKey.outside_empty_high_ps,
+                         RunKey.inside_work_high_ps, RunKey.outside_work_high_ps, RunKey.outside_last_high_ps);
+                Add(pairs, RunKey.calibrations, Host.Number(calibrations));
+            }
         }
 
         private static void AddCosts(List<string> pairs, Calibration costs, params string[] keys)

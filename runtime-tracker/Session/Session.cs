@@ -7,11 +7,11 @@ namespace Instrumenter
     internal static class Session
     {
         /// <summary>
-        /// Milliseconds until the end is asked for, and from then on until signals and unloading are, which takes .NET longer than
-        /// a short program runs; until the first writing while the program runs; until the probes are calibrated first; and how
+        /// Milliseconds until the machine's facts are read, from then on until the end is asked for, and until signals and unloading are, which
+        /// takes .NET longer than a short program runs; until the first writing while the program runs; until the probes are calibrated first; and how
         /// long a writing waits for one that is under way.
         /// </summary>
-        private const int BeforeEnds = 10, BeforeSignals = 90, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
+        private const int BeforeFacts = 40, BeforeEnds = 20, BeforeSignals = 40, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>
         /// Besides what is written they are calibrated again and again, each time after half of
@@ -189,17 +189,22 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // A runtime without threads: the end has to do.
-                ModuleTable.Settle();
-                beat = null;
-                Schedule.GiveUp();
-                if (Settings.Overhead != 0 && Features.Overhead)
-                    Governor.BeginAlone();
-                if (Settings.Post != null && Features.Http && Settings.Beat != 0)
-                    Try(BeatTimer.Start);
-                if (Settings.Post != null && Features.Http)
-                    Try(BeginPage);
+                BeginWithoutThreads();
             }
+        }
+
+        /// <summary>A runtime without threads: the end has to do.</summary>
+        private static void BeginWithoutThreads()
+        {
+            ModuleTable.Settle();
+            beat = null;
+            Schedule.GiveUp();
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Governor.BeginAlone();
+            if (Settings.Post != null && Features.Http && Settings.Beat != 0)
+                Try(BeatTimer.Start);
+            if (Settings.Post != null && Features.Http)
+                Try(BeginPage);
         }
 
         private static void BeginPage()
@@ -213,6 +218,25 @@ namespace Instrumenter
         {
             if (!Guard.Enter())
                 return;
+            try
+            {
+                LookAtPrice();
+                if (!EndsWithin(BeforeFacts))
+                    BeatOn();
+            }
+            catch (Exception)
+            {
+                // The end of the domain, or of memory: what is written at the end has to do.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>The rest, which no short program compiles.</summary>
+        private static void BeatOn()
+        {
             try
             {
                 Try(MachineFacts.Begin);
@@ -236,14 +260,9 @@ namespace Instrumenter
                 Try(OpenFile);
                 Watch(Settings.Control && Features.Control ? ControlRequests.Open() : null);
             }
-            catch (Exception)
-            {
-                // The end of the domain, or of memory: what is written at the end has to do.
-            }
             finally
             {
                 Try(MachineFacts.EndOwnThread);
-                Guard.Leave();
             }
         }
 
@@ -472,7 +491,7 @@ namespace Instrumenter
         {
             using (writing.Enter())
                 RunName.Identify();
-            Calibration.Refresh(true);
+            Calibration.RefreshToWrite(true);
             ByteWriter profile = ProfileWriter.Write("snapshot");
             byte[] bytes = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, bytes, 0, bytes.Length);
@@ -510,7 +529,7 @@ namespace Instrumenter
                 RunName.Identify();
                 // An unhandled exception stays the reason, whatever else the runtime reports on its way out.
                 unhandled |= reason == "unhandled";
-                Calibration.Refresh(reason == "beat" || GoesOn(reason));
+                Calibration.RefreshToWrite(reason == "beat" || GoesOn(reason));
                 // Without threads of its own the host has none that could meanwhile send anything.
                 return Output.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason), reason, reason != "beat" && beat != null && !Host.IsSilverlight);
             }

@@ -43,19 +43,25 @@ namespace Instrumenter
         // In milliseconds.
         private static int startTook;
 
+        // What the process had taken when the session began, in ns; below 0: not known.
+        private static long cpuAtStart;
+
         /// <summary>
         /// The session begins, on a thread of the program's: what costs nothing to read. A short
-        /// program may end, or collect, before the tracker's thread gets to run.
+        /// program may end, or collect, before the tracker's thread begins.
         /// </summary>
         internal static void Start()
         {
+            cpuAtStart = -1;
             oldAtStart = GC.CollectionCount(1);
             youngAtStart = GC.CollectionCount(0) + 1;
+            if (!Host.IsWindows)
+                cpuAtStart = NativeFile.ProcessorTime();
         }
 
         /// <summary>
-        /// The tracker's thread begins. Reads all that is found quickly, which takes .NET a millisecond
-        /// the first time.
+        /// The tracker's thread begins, when the program has run for a while: reads all that is found quickly, for which .NET
+        /// and Mono compile some fifty methods.
         /// </summary>
         internal static void Begin()
         {
@@ -68,10 +74,24 @@ namespace Instrumenter
                 if (generation == 0)
                 {
                     first.Collections = CollectionsAtStart();
+                    if (cpuAtStart >= 0)
+                        TakeOffSinceStart(first);
                     // The thread's start counts, too.
                     first.Tracker = Math.Min(first.Tracker, 0);
+                    // What is fresh would be this one.
+                    last = null;
                 }
             }
+        }
+
+        /// <summary>What was read late becomes what it was when the session began: the program's threads ran when the tracker's did not.</summary>
+        private static void TakeOffSinceStart(MachineReading reading)
+        {
+            long since = Math.Max(reading.Cpu - cpuAtStart, 0);
+            if (reading.Ran >= 0)
+                reading.Ran = Math.Max(reading.Ran - Math.Max(since - Math.Max(reading.Tracker, 0), 0), 0);
+            if (reading.Cpu >= 0)
+                reading.Cpu = cpuAtStart;
         }
 
         private static long CollectionsAtStart()
@@ -195,16 +215,31 @@ namespace Instrumenter
             {
                 // The host does not say.
             }
-            if (reading == null)
-                return;
-            MachineReading from, to;
-            using (reading.Enter())
-            {
-                if (first == null || generation != number)
-                    return;
-                from = first;
-                to = Read();
-            }
+            MachineReading from = null, to = null;
+            if (reading != null)
+                using (reading.Enter())
+                    if (first != null && generation == number)
+                    {
+                        from = first;
+                        to = Read();
+                    }
+            if (from != null)
+                AddAll(pairs, number, from, to);
+            else if (first == null && number == 0)
+                AddOfShortRun(pairs);
+        }
+
+        /// <summary>The program ended before the tracker's thread began.</summary>
+        private static void AddOfShortRun(List<string> pairs)
+        {
+            if (cpuAtStart >= 0)
+                AddDifference(pairs, RunKey.cpu_ns, cpuAtStart, NativeFile.ProcessorTime());
+            AddDifference(pairs, RunKey.collections, CollectionsAtStart(), MachineReading.AllCollections(GC.CollectionCount(0), GC.CollectionCount(1)));
+            Add(pairs, RunKey.tracker_ns, startTook * NanosecondsPerMillisecond);
+        }
+
+        private static void AddAll(List<string> pairs, int number, MachineReading from, MachineReading to)
+        {
             AddDifference(pairs, RunKey.cpu_ns, from.Cpu, to.Cpu);
             AddDifference(pairs, RunKey.ready_ns, from.Ready, to.Ready);
             AddDifference(pairs, RunKey.ran_ns, from.Ran, to.Ran);

@@ -60,9 +60,10 @@ namespace Instrumenter
         internal static void Load()
         {
             string first = Interlocked.CompareExchange(ref bakedIn, "", null);
-            foreach (string line in (first ?? "").Split('\n'))
-                if (line.Length != 0)
-                    SetPair("--set ", line);
+            if (!string.IsNullOrEmpty(first))
+                foreach (string line in first.Split('\n'))
+                    if (line.Length != 0)
+                        SetPair("--set ", line);
             try
             {
                 LoadFile();
@@ -127,7 +128,7 @@ namespace Instrumenter
             // An instrumented framework assembly may call before its host has told where the program lies.
             string folder = AppDomain.CurrentDomain.BaseDirectory;
             string path = folder == null ? null : Path.Combine(folder, FileName);
-            if (path != null && File.Exists(path))
+            if (path != null && SystemFile.Exists(path))
                 LoadFile(path);
         }
 
@@ -207,6 +208,9 @@ namespace Instrumenter
             }
             if (name.StartsWith(Labels.Prefix, StringComparison.Ordinal))
                 Labels.Set(where, name.Substring(Labels.Prefix.Length), value);
+            // Most runs have this one, or none.
+            else if (name == "out")
+                Out = ParsePath(where, value, Out);
             else if (!SetByKind(where, name, value))
                 Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
         }

@@ -53,6 +53,11 @@ namespace Instrumenter
         {
             if (Settings.Off == null && Settings.Only == null && Settings.Below == null && Settings.Depth == 0 && Settings.Longer == 0)
                 return;
+            BeginAny();
+        }
+
+        private static void BeginAny()
+        {
             using (Gate.Enter())
             {
                 ofSettings = new List<MethodPatterns>();
@@ -203,7 +208,13 @@ namespace Instrumenter
         /// </summary>
         internal static void End()
         {
-            for (int i = 0; settings != null && i < settings.Count; i++)
+            if (settings != null)
+                SayUnfound();
+        }
+
+        private static void SayUnfound()
+        {
+            for (int i = 0; i < settings.Count; i++)
                 for (int pattern = 0; pattern < ofSettings[i].All.Length; pattern++)
                     if (ofSettings[i].Found[pattern] == 0)
                         Host.Say("setting " + settings[i] + "=" + ofSettings[i].All[pattern].Written + ": no instrumented module has such a method");

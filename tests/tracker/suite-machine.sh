@@ -132,7 +132,7 @@ fast_or_slow() {
     local folder
     for folder in out counted; do
         rm -f p.ilprof
-        ILINJECT_OUT=p.ilprof timeout 300 "$runtime" $folder/Machine.exe sleep 1 >out.txt && known machine_step_ps || return 1
+        ILINJECT_OUT=p.ilprof timeout 300 "$runtime" $folder/Machine.exe sleep 300 >out.txt && known machine_step_ps || return 1
         [ "$(value machine_step_ps)" -ge 500 ] && [ "$(value machine_step_ps)" -le 1000000 ] || { value machine_step_ps; return 1; }
     done
 }
