@@ -207,14 +207,7 @@ namespace Instrumenter
         /// </summary>
         internal static void AddTo(List<string> pairs, int number)
         {
-            try
-            {
-                AddProcessors(pairs);
-            }
-            catch (Exception)
-            {
-                // The host does not say.
-            }
+            TryAdd(pairs, AddProcessors);
             MachineReading from = null, to = null;
             if (reading != null)
                 using (reading.Enter())
@@ -226,16 +219,40 @@ namespace Instrumenter
             if (from != null)
                 AddAll(pairs, number, from, to);
             else if (first == null && number == 0)
-                AddOfShortRun(pairs);
+            {
+                TryAdd(pairs, AddStart);
+                TryAdd(pairs, AddCollections);
+                TryAdd(pairs, AddCpu);
+            }
         }
 
-        /// <summary>The program ended before the tracker's thread began.</summary>
-        private static void AddOfShortRun(List<string> pairs)
+        private static void TryAdd(List<string> pairs, Action<List<string>> add)
+        {
+            try
+            {
+                add(pairs);
+            }
+            catch (Exception)
+            {
+                // The host does not say.
+            }
+        }
+
+        // These three where the program ended before the tracker's thread began.
+        private static void AddStart(List<string> pairs)
+        {
+            Add(pairs, RunKey.tracker_ns, startTook * NanosecondsPerMillisecond);
+        }
+
+        private static void AddCpu(List<string> pairs)
         {
             if (cpuAtStart >= 0)
                 AddDifference(pairs, RunKey.cpu_ns, cpuAtStart, NativeFile.ProcessorTime());
+        }
+
+        private static void AddCollections(List<string> pairs)
+        {
             AddDifference(pairs, RunKey.collections, CollectionsAtStart(), MachineReading.AllCollections(GC.CollectionCount(0), GC.CollectionCount(1)));
-            Add(pairs, RunKey.tracker_ns, startTook * NanosecondsPerMillisecond);
         }
 
         private static void AddAll(List<string> pairs, int number, MachineReading from, MachineReading to)
