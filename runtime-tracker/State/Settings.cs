@@ -173,8 +173,18 @@ namespace Instrumenter
                 string name = (string)entry.Key;
                 // Windows takes a name for the same in whatever case it is written.
                 if (name.StartsWith(Prefix, Host.IsWindows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal))
-                    Set(name, name.Substring(Prefix.Length).ToLowerInvariant(), (string)entry.Value);
+                    Set(name, Lower(name.Substring(Prefix.Length)), (string)entry.Value);
             }
+        }
+
+        /// <summary>Of ASCII alone. For all letters .NET loads the libraries of cultures, which takes a start 10 to 20 ms.</summary>
+        private static string Lower(string name)
+        {
+            char[] letters = name.ToCharArray();
+            for (int i = 0; i < letters.Length; i++)
+                if (letters[i] >= 'A' && letters[i] <= 'Z')
+                    letters[i] += (char)('a' - 'A');
+            return new string(letters);
         }
 
         /// <summary>Variables that others define, too: those of the tracker's own come later and count for more.</summary>
