@@ -18,6 +18,9 @@ namespace Instrumenter
         // One pause takes from half of the period to half as much again, in that many steps.
         private const int Steps = 1024;
 
+        /// <summary>At the thread's start; of a millisecond or more.</summary>
+        private const int PlainPauses = 30;
+
         private const int NanosecondsPerMicrosecond = 1000, NanosecondsPerMillisecond = 1000000;
 
         /// <summary>A pause without notice is that part of the time without, and that many periods at most.</summary>
@@ -30,7 +33,7 @@ namespace Instrumenter
         internal static Action<long> BeforeTick;
 
         private static Thread thread;
-        private static ManualResetEvent running, noticed;
+        private static Signal running, noticed;
         private static volatile bool ended, rests;
         private static int periodNanoseconds;
 
@@ -53,8 +56,8 @@ namespace Instrumenter
             Clock.Tick = Now();
             try
             {
-                running = new ManualResetEvent(true);
-                noticed = new ManualResetEvent(false);
+                running = new Signal(true);
+                noticed = new Signal(false);
                 thread = new Thread(Run);
                 thread.IsBackground = true;
                 thread.Name = "ilinject clock";
@@ -150,23 +153,25 @@ namespace Instrumenter
         {
             try
             {
-                TryRaisePriority();
-                ThreadTimes.LeaveOutClock();
-                Sleeper sleeper = Sleeper.Best();
+                // A program that ends at once does without what makes the pauses better.
+                int plainPauses = Host.IsWindows || periodNanoseconds != NanosecondsPerMillisecond ? 0 : PlainPauses;
+                Sleeper sleeper = new Sleeper();
                 uint random = unchecked((uint)StopwatchClock.Now());
                 long perSecond = StopwatchClock.TicksPerSecond(), noticedAt = Now();
                 double periods = 1;
                 while (!ended)
                 {
+                    if (plainPauses-- == 0)
+                        sleeper = Settle();
                     // Asked without a wait, which takes half a microsecond.
-                    if (rests)
-                        running.WaitOne();
+                    while (rests && !ended)
+                        running.Wait();
                     random = unchecked(random * 1664525 + 1013904223);
                     long pause = (long)periodNanoseconds * (Steps / 2 + (random >> 22)) / Steps;
                     bool quiet = isQuiet;
                     if (quiet)
                     {
-                        noticed.WaitOne(Math.Max((int)(pause * periods / NanosecondsPerMillisecond), 1));
+                        noticed.Wait(Math.Max((int)(pause * periods / NanosecondsPerMillisecond), 1));
                         noticed.Reset();
                     }
                     else
@@ -204,6 +209,13 @@ namespace Instrumenter
             {
                 // The end of the domain.
             }
+        }
+
+        private static Sleeper Settle()
+        {
+            TryRaisePriority();
+            ThreadTimes.LeaveOutClock();
+            return Sleeper.Best();
         }
 
         private static void TryRaisePriority()

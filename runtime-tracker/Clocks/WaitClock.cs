@@ -1,6 +1,5 @@
 // How long a thread was blocked: the time that passed, less the time that the thread ran or was ready to run (Linux).
 using System;
-using System.Text;
 using System.Threading;
 
 namespace Instrumenter
@@ -81,7 +80,7 @@ namespace Instrumenter
         private void Measure()
         {
             long least = long.MaxValue;
-            path = Encoding.UTF8.GetBytes(OfThisThread + "\0");
+            path = NativeFile.PathOf(OfThisThread);
             for (int i = 0; i < Trials; i++)
             {
                 long start = WallTime.Now();
@@ -89,8 +88,6 @@ namespace Instrumenter
                     return;
                 least = Math.Min(least, WallTime.Now() - start);
             }
-            if (!ReadReady())
-                return;
             ticksPerNanosecond = Clock.TicksPerSecond / 1e9;
             Shortest = Math.Max(ShortestPeriod, (long)(least * 1e9 / WallTime.TicksPerSecond) * CostShare);
             Period = (long)(Shortest * ticksPerNanosecond);

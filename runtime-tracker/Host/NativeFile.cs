@@ -19,6 +19,29 @@ namespace Instrumenter
         /// <summary>Linux: for reading, a folder, too, and no child process has it.</summary>
         internal const int CloseOnExec = 0x80000;
 
+        private const int MostOfName = 1024;
+
+        /// <summary>An array that does not move while the system has its address.</summary>
+        private struct Pinned : IDisposable
+        {
+            private GCHandle handle;
+
+            internal Pinned(object array)
+            {
+                handle = GCHandle.Alloc(array, GCHandleType.Pinned);
+            }
+
+            internal IntPtr Address
+            {
+                get { return handle.AddrOfPinnedObject(); }
+            }
+
+            public void Dispose()
+            {
+                handle.Free();
+            }
+        }
+
         /// <summary>POSIX calls it RLIMIT_FSIZE.</summary>
         private const int FileSizeLimit = 1;
 
@@ -58,26 +81,36 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int open(byte[] path, int flags);
 
-        /// <summary>The same, with the mode of a file that is made. Linux: where a C library takes such arguments in another way, nothing calls it.</summary>
+
+        // Addresses (Pinned), where a short program makes the call: for an array .NET makes code that passes it.
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        internal static extern int open(byte[] path, int flags, int mode);
+        private static extern int open(IntPtr path, int flags, int mode);
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        internal static extern long write(int file, byte[] from, long size);
+        private static extern long write(int file, IntPtr from, long size);
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        internal static extern int rename(byte[] from, byte[] to);
+        private static extern int rename(IntPtr from, IntPtr to);
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        internal static extern int unlink(byte[] path);
+        private static extern int unlink(IntPtr path);
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int access(byte[] path, int how);
+        private static extern int access(IntPtr path, int how);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern IntPtr getcwd(IntPtr path, long size);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int gethostname(IntPtr name, long size);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int getrlimit(int resource, IntPtr limits);
 
         // The size is a size_t. Where that has 32 bits the upper half comes after it and is not
         // looked at. Silverlight has no conversion to IntPtr.
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        internal static extern int read(int file, [Out] byte[] to, long size);
+        private static extern int read(int file, IntPtr to, long size);
 
         /// <summary>Linux: entries of a folder as the kernel has them; 0 after the last.</summary>
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
@@ -97,9 +130,6 @@ namespace Instrumenter
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity, SuppressGCTransition]
         private static extern int gettid();
-
-        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int getrlimit(int resource, [Out] long[] limits);
 
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int lockf(IntPtr file, int what, long size);
@@ -140,11 +170,110 @@ namespace Instrumenter
             return lockf(new IntPtr(file), TestAndLock, 1) == 0;
         }
 
+        /// <summary>As the system's calls take it. ASCII by hand: for the first text that it encodes .NET takes 2 ms.</summary>
+        internal static byte[] PathOf(string path)
+        {
+            byte[] bytes = new byte[path.Length + 1];
+            for (int i = 0; i < path.Length; i++)
+                if (path[i] < 0x80)
+                    bytes[i] = (byte)path[i];
+                else
+                    return Encoding.UTF8.GetBytes(path + "\0");
+            return bytes;
+        }
+
+        /// <summary>Null: it is not ASCII, or longer than any that is usual.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static string CurrentDirectory()
+        {
+            byte[] path = new byte[MostOfName];
+            using (Pinned bytes = new Pinned(path))
+                return getcwd(bytes.Address, MostOfName) == IntPtr.Zero ? null : TextOf(path);
+        }
+
+        /// <summary>The machine's, up to a dot. Null as above.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static string HostName()
+        {
+            byte[] name = new byte[MostOfName];
+            using (Pinned bytes = new Pinned(name))
+                if (gethostname(bytes.Address, MostOfName) != 0)
+                    return null;
+            for (int i = 0; i < name.Length; i++)
+                if (name[i] == '.')
+                    name[i] = 0;
+            return TextOf(name);
+        }
+
+        private static string TextOf(byte[] bytes)
+        {
+            char[] letters = new char[bytes.Length];
+            for (int i = 0; i < bytes.Length && bytes[i] < 0x80; i++)
+                if (bytes[i] == 0)
+                    return new string(letters, 0, i);
+                else
+                    letters[i] = (char)bytes[i];
+            return null;
+        }
+
+        /// <summary>The mode is that of a file that is made, which takes Linux.</summary>
+        internal static int Open(byte[] path, int flags, int mode)
+        {
+            using (Pinned name = new Pinned(path))
+                return open(name.Address, flags, mode);
+        }
+
+        /// <summary>Linux: was the process started with a variable that has a name with this start? True where that is not known.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static bool MayHaveVariable(string start)
+        {
+            byte[] bytes = new byte[4096];
+            int file = Open(PathOf("/proc/self/environ"), CloseOnExec, 0), size, at = 0;
+            if (file < 0)
+                return true;
+            bool found = false;
+            while (!found && (size = Read(file, bytes)) > 0)
+                for (int i = 0; i < size && !found; i++)
+                {
+                    at = bytes[i] == 0 ? 0 : at >= 0 && bytes[i] == start[at] ? at + 1 : -1;
+                    found = at == start.Length;
+                }
+            close(file);
+            return found;
+        }
+
+        /// <summary>How many bytes; below 0: none can be read.</summary>
+        internal static int Read(int file, byte[] to)
+        {
+            using (Pinned bytes = new Pinned(to))
+                return read(file, bytes.Address, to.Length);
+        }
+
+        internal static long Write(int file, byte[] bytes, int size)
+        {
+            using (Pinned from = new Pinned(bytes))
+                return write(file, from.Address, size);
+        }
+
+        internal static bool Rename(byte[] from, byte[] to)
+        {
+            using (Pinned before = new Pinned(from))
+            using (Pinned now = new Pinned(to))
+                return rename(before.Address, now.Address) == 0;
+        }
+
+        internal static void Unlink(byte[] path)
+        {
+            using (Pinned name = new Pinned(path))
+                unlink(name.Address);
+        }
+
         /// <summary>True if anything has that name.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static bool Exists(string path)
         {
-            return access(Encoding.UTF8.GetBytes(path + "\0"), 0) == 0;
+            using (Pinned name = new Pinned(PathOf(path)))
+                return access(name.Address, 0) == 0;
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
@@ -163,16 +292,16 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int ReadStart(string path, byte[] to)
         {
-            return ReadStart(Encoding.UTF8.GetBytes(path + "\0"), to);
+            return ReadStart(PathOf(path), to);
         }
 
         /// <summary>The same; the path ends with a zero.</summary>
         internal static int ReadStart(byte[] path, byte[] to)
         {
-            int file = open(path, CloseOnExec);
+            int file = Open(path, CloseOnExec, 0);
             if (file < 0)
                 return 0;
-            int size = read(file, to, to.Length);
+            int size = Read(file, to);
             close(file);
             return Math.Max(size, 0);
         }
@@ -234,8 +363,9 @@ namespace Instrumenter
         internal static long MostBytes()
         {
             long[] limits = new long[2];
-            if (IntPtr.Size != 8 || getrlimit(FileSizeLimit, limits) != 0)
-                return -1;
+            using (Pinned numbers = new Pinned(limits))
+                if (IntPtr.Size != 8 || getrlimit(FileSizeLimit, numbers.Address) != 0)
+                    return -1;
             // An unsigned number; the largest one means no limit.
             return limits[0] < 0 ? long.MaxValue : limits[0];
         }

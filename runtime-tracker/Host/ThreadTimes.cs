@@ -286,7 +286,7 @@ namespace Instrumenter
                 int opened = NativeFile.open(path, NativeFile.CloseOnExec), size = -1;
                 if (opened >= 0)
                 {
-                    size = NativeFile.read(opened, bytes, bytes.Length);
+                    size = NativeFile.Read(opened, bytes);
                     NativeFile.close(opened);
                 }
                 long ran = 0, ready = 0, slices = 0;

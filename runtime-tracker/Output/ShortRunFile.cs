@@ -1,6 +1,5 @@
 // The profile's file where the program ends before the tracker has looked for its name.
 using System;
-using System.Text;
 
 namespace Instrumenter
 {
@@ -20,24 +19,24 @@ namespace Instrumenter
         {
             if (IntPtr.Size != 8 || profile.HoldsValues || CapturedMethods.Rules() != null || PrivateFile.IsShared(name) || !FileLimit.Allows(profile.Count))
                 return false;
-            byte[] path = Encoding.UTF8.GetBytes(name + "\0"), made = path;
-            int old = -1, file = NativeFile.open(path, ReadAndWrite | Create | New | NativeFile.CloseOnExec, AllMayRead);
+            byte[] path = NativeFile.PathOf(name), made = path;
+            int old = -1, file = NativeFile.Open(path, ReadAndWrite | Create | New | NativeFile.CloseOnExec, AllMayRead);
             if (file < 0)
             {
-                old = NativeFile.open(path, ReadAndWrite | NativeFile.CloseOnExec, AllMayRead);
+                old = NativeFile.Open(path, ReadAndWrite | NativeFile.CloseOnExec, AllMayRead);
                 if (old < 0)
                     return false;
-                made = Encoding.UTF8.GetBytes(name + ".tmp\0");
+                made = NativeFile.PathOf(name + ".tmp");
                 if (NativeFile.TryLock(old))
-                    file = NativeFile.open(made, ReadAndWrite | Create | New | NativeFile.CloseOnExec, AllMayRead);
+                    file = NativeFile.Open(made, ReadAndWrite | Create | New | NativeFile.CloseOnExec, AllMayRead);
             }
             // Both stay open, and locked.
-            if (file >= 0 && NativeFile.TryLock(file) && NativeFile.write(file, profile.Bytes, profile.Count) == profile.Count &&
-                (old < 0 || NativeFile.rename(made, path) == 0))
+            if (file >= 0 && NativeFile.TryLock(file) && NativeFile.Write(file, profile.Bytes, profile.Count) == profile.Count &&
+                (old < 0 || NativeFile.Rename(made, path)))
                 return true;
             if (file >= 0)
             {
-                NativeFile.unlink(made);
+                NativeFile.Unlink(made);
                 NativeFile.close(file);
             }
             if (old >= 0)

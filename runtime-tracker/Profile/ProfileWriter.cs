@@ -63,7 +63,7 @@ namespace Instrumenter
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
                 tree.Tree.AddSitesTo(ref sites);
             });
-            ByteWriter live = new ByteWriter(64 * 1024);
+            ByteWriter live = new ByteWriter(4096);
             using (LiveTrees trees = new LiveTrees(threads, phase))
             {
                 foreach (ThreadTree tree in trees.All)
@@ -85,7 +85,7 @@ namespace Instrumenter
                 }
                 disturbed = trees.HaveBegunAnew();
             }
-            ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
+            ByteWriter output = new ByteWriter(4096 + live.Count + ended.Count);
             WriteHeader(output);
             RunFacts.Write(output, reason, folded, foldedAsync, dropped);
             WriteModules(output, ModuleTable.All());
@@ -156,7 +156,7 @@ namespace Instrumenter
         private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
                                         params ThreadSection[] recorded)
         {
-            ByteWriter nodes = new ByteWriter(16 * 1024);
+            ByteWriter nodes = new ByteWriter(1024);
             ThreadSection[] sections = Sections(tree, open, recorded);
             int nodeCount = new TreeWriter(nodes, new TreeView(tree), tree.Count, open, sections).Write();
             int section = output.BeginSection(SectionKind.THRD);

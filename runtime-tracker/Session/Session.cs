@@ -34,7 +34,7 @@ namespace Instrumenter
         private static Thread beginner;
         private static SpinLock writing;
 
-        private static EndSignal end;
+        private static Signal end;
 
         private static ExitHandler exit;
 
@@ -85,7 +85,7 @@ namespace Instrumenter
         {
             int began = Environment.TickCount;
             writing = new SpinLock();
-            end = new EndSignal();
+            end = new Signal(false);
             StackRoom.Begin();
             Settings.Load();
             Clock.Choose(Settings.Clock, Settings.ShowsCalls, Settings.TickMicroseconds);

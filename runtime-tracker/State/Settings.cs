@@ -158,12 +158,26 @@ namespace Instrumenter
             return Encoding.UTF8.GetString(text, start, text.Length - start).Split('\n');
         }
 
+        /// <summary>Was the process started with a variable of the tracker's? True, too, where that is not known.</summary>
+        private static bool MayHaveVariables()
+        {
+            try
+            {
+                return IntPtr.Size != 8 || Host.IsWindows || NativeFile.MayHaveVariable(Prefix);
+            }
+            catch (Exception)
+            {
+                return true;
+            }
+        }
+
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void LoadEnvironment()
         {
             LoadAttributes("OTEL_RESOURCE_ATTRIBUTES", "");
             LoadAttributes("OTEL_SERVICE_NAME", "service.name=");
-            if (!Features.DynamicCode)
+            // What the program itself has set is found by its name. For the list of all .NET takes 3 ms.
+            if (!Features.DynamicCode || !MayHaveVariables())
             {
                 LoadKnown();
                 return;
@@ -177,13 +191,23 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Of ASCII alone. For all letters .NET loads the libraries of cultures, which takes a start 10 to 20 ms.</summary>
+        // Of ASCII alone. For all letters .NET loads the libraries of cultures, which takes a start 10 to 20 ms.
         private static string Lower(string name)
+        {
+            return Moved(name, 'A', 'Z', 'a' - 'A');
+        }
+
+        private static string Upper(string name)
+        {
+            return Moved(name, 'a', 'z', 'A' - 'a');
+        }
+
+        private static string Moved(string name, char from, char to, int by)
         {
             char[] letters = name.ToCharArray();
             for (int i = 0; i < letters.Length; i++)
-                if (letters[i] >= 'A' && letters[i] <= 'Z')
-                    letters[i] += (char)('a' - 'A');
+                if (letters[i] >= from && letters[i] <= to)
+                    letters[i] = (char)(letters[i] + by);
             return new string(letters);
         }
 
@@ -203,7 +227,7 @@ namespace Instrumenter
         {
             foreach (string name in Names())
             {
-                string plain = Prefix + name.ToUpperInvariant(), value = Environment.GetEnvironmentVariable(plain);
+                string plain = Prefix + Upper(name), value = Environment.GetEnvironmentVariable(plain);
                 if (value != null)
                     Set(plain, name, value);
             }

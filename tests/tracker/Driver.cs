@@ -22,6 +22,11 @@ static partial class Driver
 
     static int Main(string[] args)
     {
+        if (args[0] == "itself")
+        {
+            Environment.SetEnvironmentVariable("ILINJECT_OUT", "itself.ilprof");
+            args[0] = "nested";
+        }
         int number = args.Length > 1 ? int.Parse(args[1]) : 0;
         int token = Helper.Enter(Main_);
         int result = Run(args[0], number);

@@ -128,6 +128,7 @@ broken() { # NAME VALUE: told in one line, which names the setting; the program 
 declare -A wrong
 while read -r setting value; do wrong[$setting]=$value; done < <("$BUILD/tests/fact_tables" broken)
 check "each setting that there is is tested here" diff <(printf '%s\n' "${!wrong[@]}" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
+by_itself() { drive itself && is "$(ls run)" itself.ilprof; }
 half() {
     local turn=0
     can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; return; }
@@ -137,6 +138,7 @@ half() {
         if [ "$runtime" = mono ] || [ "$FULL" ]; then check "$runtime: a broken value of $setting is one line" broken "${setting^^}" "${wrong[$setting]}"; fi
     done
     check "$runtime: an unknown setting is one line" broken COLOUR red
+    check "$runtime: a variable that the program itself sets is found by its name" by_itself
 }
 halves half
 finish
