@@ -14,7 +14,10 @@ namespace Instrumenter
     public static class ProfileInfoTracker
     {
         public static int Register(RuntimeTypeHandle helper, int methodCount) { return 0; }
+        public static void RegisterSwitches(int first, byte[] off) { }
         public static int WhenEnteringMethod(int id) { return 0; }
+        public static int WhenEnteringSwitchedOn(int id) { return 0; }
+        public static void WhenVisitingMethod(int id) { }
         public static void WhenLeavingMethod(int token) { }
         public static void WhenLeavingByException(int token) { }
         public static void WhenCatching(object exception, int token) { }
