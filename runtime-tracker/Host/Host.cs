@@ -169,6 +169,14 @@ namespace Instrumenter
             isFurther = !AppDomain.CurrentDomain.IsDefaultAppDomain();
         }
 
+        /// <summary>Null: not reported yet. Mono compiles a dozen methods for what it makes BaseDirectory of this datum with.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static string ProgramFolder()
+        {
+            string plain = Features.OldHosts && IsMono ? AppDomain.CurrentDomain.GetData("APPBASE") as string : null;
+            return plain != null && plain.Length != 0 && plain[0] == '/' ? plain : AppDomain.CurrentDomain.BaseDirectory;
+        }
+
         /// <summary>The temporary folder where that can't be reported, nothing where neither can.</summary>
         internal static string CurrentDirectory()
         {

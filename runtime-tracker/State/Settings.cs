@@ -126,7 +126,7 @@ namespace Instrumenter
         private static void LoadFile()
         {
             // An instrumented framework assembly may call before its host has told where the program lies.
-            string folder = AppDomain.CurrentDomain.BaseDirectory;
+            string folder = Host.ProgramFolder();
             string path = folder == null ? null : Path.Combine(folder, FileName);
             if (path != null && SystemFile.Exists(path))
                 LoadFile(path);
