@@ -1,6 +1,7 @@
 #include "instrument/passes.h"
 
 #include "async/span_methods.h"
+#include "base/pages.h"
 #include "inject/inject.h"
 #include "inject/module/user_string.h"
 #include "input/budget.h"
@@ -297,7 +298,8 @@ ecma_status pass_inject_all(job *j) {
     method_body *m;
     bytes from;
     uint32_t id = 0;
-    buffer_reserve(&j->new_bodies, 2 * (size_t)j->bodies.selected_bytes); /* more than most come to */
+    size_t ready = 0;
+    buffer_reserve_pages(&j->new_bodies, 2 * (size_t)j->bodies.selected_bytes); /* more than most come to */
     for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);) {
         if (!il_body_try_read(&body, from, &fault))
             continue;
@@ -305,6 +307,7 @@ ecma_status pass_inject_all(job *j) {
             id++;
         if (exits_differ)
             exits = exits_of(j, m);
+        ready = pages_ahead(&j->new_bodies, ready);
         status = inject_one(j, &in, m, &(injection){m->row, id, exits, &body});
     }
     injector_clear(&in);

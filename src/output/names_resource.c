@@ -1,5 +1,6 @@
 #include "output/names_resource.h"
 
+#include "base/pages.h"
 #include "inject/leaves/leaf_callee.h"
 #include "input/budget.h"
 #include "metadata/flags.h"
@@ -430,7 +431,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
                         const ilj_selection *selection, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
-    enum { USUAL_BYTES = 24 }; /* of a method */
+    enum { USUAL_BYTES = 24, COLUMN_BYTES = 64 }; /* of a method; while they are put together */
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
@@ -444,13 +445,15 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
     const type_places at = {places, order, placed};
-    buffer_reserve(data, (size_t)count * USUAL_BYTES);
+    if (buffer_reserve(data, (size_t)count * USUAL_BYTES) && count >= PAGES_WORTH_ASKING / USUAL_BYTES)
+        pages_use(data->data, (size_t)count * USUAL_BYTES);
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed + leaves->type_count);
     buffer_varuint(data, count + leaves->count);
     /* Columns of few methods are no more than what an arena of their own takes. */
-    arena own = ARENA_INIT, *memory = count + leaves->count > FEW ? &own : &image->arena;
+    const bool much = count + leaves->count > FEW && !arena_has(&image->arena, count * (size_t)COLUMN_BYTES);
+    arena own = ARENA_INIT, *memory = much ? &own : &image->arena;
     bool done = add_types(data, image, &at, leaves, memory);
     add_method_types(data, index, &at, ids, leaves);
     if (!done || !add_methods(data, image, ids, leaves, roles, memory))
@@ -473,13 +476,16 @@ static void store(buffer *b, bytes data) {
 
 /* Level 3 takes half as many instructions again, for 0.2 % of an output. */
 static void compress(buffer *b, bytes data) {
-    enum { LEVEL = 1 };
+    enum { LEVEL = 1, USUAL = 3 /* times as small */ };
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     size_t bound = compressor ? libdeflate_deflate_compress_bound(compressor, data.size) : 0, start = b->size;
-    if (!compressor)
+    if (!compressor) {
         b->failed = true;
-    else if (buffer_extend(b, bound))
+    } else if (buffer_extend(b, bound)) {
+        if (data.size / USUAL >= PAGES_WORTH_ASKING)
+            pages_use(b->data + start, data.size / USUAL);
         b->size = start + libdeflate_deflate_compress(compressor, data.data, data.size, b->data + start, bound);
+    }
     libdeflate_free_compressor(compressor);
 }
 

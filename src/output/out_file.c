@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /* The buffer stays in the processor's cache, and a fresh page costs ten times what copying it does. */
-enum { STAGE_BYTES = 1 << 17, LONG_BYTES = 1 << 16 };
+enum { STAGE_BYTES = 1 << 17, LONG_BYTES = 1 << 16 }; /* at most; at least */
 
 typedef struct stage {
     os_output *file;
-    uint8_t *data; /* STAGE_BYTES; an even number of bytes was written before */
-    size_t used;
+    uint8_t *data; /* an even number of bytes was written before */
+    size_t used, size;
     bool sums;
     pe_sum sum;
 } stage;
@@ -29,7 +29,7 @@ static ecma_status take(void *user, const uint8_t *data, size_t size) {
     stage *s = user;
     ecma_status status = ECMA_OK;
     while (size > 0 && !status) {
-        size_t part = STAGE_BYTES - s->used;
+        size_t part = s->size - s->used;
         if (size >= LONG_BYTES && s->used % 2 == 0) {
             part = size & ~(size_t)1;
             status = pass_on(s, data, part);
@@ -37,7 +37,7 @@ static ecma_status take(void *user, const uint8_t *data, size_t size) {
             part = size >= LONG_BYTES ? 1 : size < part ? size : part;
             memcpy(s->data + s->used, data, part);
             s->used += part;
-            if (s->used == STAGE_BYTES)
+            if (s->used == s->size)
                 status = pass_on(s, NULL, 0);
         }
         data += part;
@@ -53,7 +53,9 @@ static ecma_status write_checksum(const stage *s, const rewritten *r, size_t che
 }
 
 ecma_status out_file_write(diag *d, const char *path, const rewritten *r, size_t checksum_at, const char *like) {
-    stage s = {.data = malloc(STAGE_BYTES), .sums = checksum_at != 0};
+    const size_t whole = (r->out.size + 1) & ~(size_t)1; /* all of a small file is written at once */
+    stage s = {.size = whole < STAGE_BYTES ? whole : STAGE_BYTES, .sums = checksum_at != 0};
+    s.data = malloc(s.size);
     ecma_status status = s.data ? os_output_open(&s.file, d, path, like, OS_FOLLOW) : diag_no_memory(d);
     if (status) {
         free(s.data);

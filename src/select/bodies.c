@@ -1,5 +1,6 @@
 #include "select/bodies.h"
 
+#include "base/pages.h"
 #include "input/budget.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
@@ -98,6 +99,8 @@ static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
     uint32_t firsts[DIGITS][VALUES];
     if (!items)
         return diag_no_memory(&image->diag);
+    if (count >= PAGES_WORTH_ASKING / sizeof *items)
+        pages_use(items, 2 * (size_t)count * sizeof *items);
     uint64_t *from = items, *to = items + count;
     memset(firsts, 0, sizeof firsts);
     for (uint32_t i = 0; i < count; i++) {

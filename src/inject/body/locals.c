@@ -1,5 +1,6 @@
 #include "inject/body/locals.h"
 
+#include "base/pages.h"
 #include "il/decode.h"
 #include "metadata/signature.h"
 
@@ -78,9 +79,9 @@ static bool grow(locals *l) {
 static bool begin(locals *l) {
     const md_view *v = l->edit->view;
     uint32_t rows = md_row_count(v, MD_TABLE_StandAloneSig);
-    for (l->slot_count = 64; l->slot_count < rows * 2;)
+    for (l->slot_count = 64; l->slot_count < rows * 3;)
         l->slot_count *= 2;
-    l->slots = calloc(l->slot_count, sizeof *l->slots);
+    l->slots = pages_zeroed(l->slot_count * sizeof *l->slots);
     if (!l->slots)
         return false;
     for (uint32_t row = 1; row <= rows; row++) {
