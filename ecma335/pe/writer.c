@@ -263,7 +263,8 @@ ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const bo
         const pe_section *s = &image->sections[layout->file_order[i]];
         const pe_new_section *n = &layout->sections[layout->file_order[i]];
         uint32_t end = n->file_offset; /* of the piece before */
-        for (size_t p = n->first_piece; s->raw_size && n->changed && p < n->end_piece && !status; p++) {
+        const size_t last = s->raw_size && n->changed ? n->end_piece : n->first_piece;
+        for (size_t p = n->first_piece; p < last && !status; p++) {
             const pe_piece *piece = &layout->pieces[p];
             if (piece->new_size == 0)
                 continue;

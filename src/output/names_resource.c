@@ -296,16 +296,20 @@ static void add_rows(buffer *b, const md_view *view, const ids *ids, const leave
 static void add_method_generics(buffer *b, const md_view *view, const md_index *index, const ids *ids,
                                 const leaves *l) {
     run_column c = {.to = b};
-    for (uint32_t i = 0; i < ids->count; i++)
-        run_column_add(&c, md_method_generic_params(index, ids->methods[i].row).count);
+    buffer texts = {.most = b->most};
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const md_generics generics = md_method_generic_params(index, ids->methods[i].row);
+        run_column_add(&c, generics.count);
+        if (generics.count)
+            add_generics(&texts, view, generics);
+    }
     for (uint32_t i = 0; i < l->count; i++)
         run_column_add(&c, l->list[i].generic_count);
     run_column_end(&c);
-    for (uint32_t i = 0; i < ids->count; i++) {
-        md_generics generics = md_method_generic_params(index, ids->methods[i].row);
-        if (generics.count)
-            add_generics(b, view, generics);
-    }
+    b->failed |= texts.failed;
+    b->over |= texts.over;
+    buffer_append(b, texts.data, texts.size);
+    buffer_clear(&texts);
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
 }
@@ -442,8 +446,11 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     if (!places || !order || !roles)
         return diag_no_memory(&image->diag);
     loops_mark(image, roles);
-    for (uint32_t i = 0; i < count; i++)
-        place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
+    for (uint32_t i = 0, last = 0; i < count; i++) {
+        const uint32_t type = md_method_type(index, methods[i].row);
+        if (type != last)
+            place_type(places, order, &placed, index, last = type);
+    }
     const type_places at = {places, order, placed};
     if (buffer_reserve(data, (size_t)count * USUAL_BYTES) && count >= PAGES_WORTH_ASKING / USUAL_BYTES)
         pages_use(data->data, (size_t)count * USUAL_BYTES);

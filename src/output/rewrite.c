@@ -347,7 +347,7 @@ static ecma_status check(const plan *p, const rewritten *r) {
             continue;
         if (m->reason == ILJ_INSTRUMENT &&
             (!pe_try_bytes_with_hint(&image, &hint, rva, &from) ||
-             !il_body_try_read(&body, body_at(p, r, (uint32_t)(m - p->in->bodies->list), rva, from), &fault) ||
+             !il_body_read(&body, body_at(p, r, (uint32_t)(m - p->in->bodies->list), rva, from), &fault) ||
              body.size != m->new_size))
             status = not_as_planned(d, "MethodDef", row);
         m++;
