@@ -56,7 +56,7 @@ $(SPANS): $(SPANS_CS) $(SPANS_REF) $(TRACKER_KEY) $(TRACKER_TOOL)
 TRACKER_CONSTANTS := $(TRACKER_BUILD)/runtime-tracker/constants.c
 ifndef TARGET
 CONSTANTS_TOOL := $(TRACKER_BUILD)/runtime-tracker/constants
-$(CONSTANTS_TOOL): runtime-tracker/constants.c $(BUILD)/src/tracker/tracker.o $(BUILD)/src/tracker/methods.o $(ECMA_O)
+$(CONSTANTS_TOOL): runtime-tracker/constants.c $(BUILD)/src/tracker/tracker.o $(BUILD)/src/tracker/methods.o $(BUILD)/src/platform/pages.o $(ECMA_O)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -o $@ $(filter %.c %.o,$^)
 $(TRACKER_CONSTANTS): $(TRACKER) $(SPANS) $(CONSTANTS_TOOL)

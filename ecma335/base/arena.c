@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,8 @@ enum { FIRST_BLOCK_BYTES = 4 * 1024, BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 struct arena_block {
     struct arena_block *next;
     size_t used, size;
-    bool zero; /* what is not used yet */
+    bool zero;   /* what is not used yet */
+    bool mapped; /* by pages_map */
     _Alignas(16) unsigned char data[];
 };
 
@@ -25,12 +28,15 @@ static void *take(arena *a, size_t size, bool cleared) {
         /* Fresh pages are zero. Much of another block may stay unused, so each piece of it is cleared when it is taken.
          */
         bool zero = cleared && (a->one_by_one || capacity > BLOCK_BYTES);
-        block = zero ? calloc(1, sizeof *block + capacity) : malloc(sizeof *block + capacity);
+        block = zero ? pages_zeroed(sizeof *block + capacity) : malloc(sizeof *block + capacity);
         if (!block)
             return NULL;
+        if (!zero && capacity > BLOCK_BYTES)
+            pages_use(block, sizeof *block + capacity);
         block->used = 0;
         block->size = capacity;
         block->zero = zero;
+        block->mapped = false;
         /* A large request must not hide what is left of the current block. */
         if (a->blocks && !a->one_by_one && rounded > BLOCK_BYTES) {
             block->next = a->blocks->next;
@@ -63,6 +69,20 @@ void *arena_alloc_open(arena *a, size_t count, size_t size) {
     return take(a, total, false);
 }
 
+/* Only what fills a large page is worth one. */
+void arena_expect(arena *a, size_t size) {
+    const size_t mapped = size & ~(size_t)(PAGES_LARGE - 1);
+    struct arena_block *block = mapped && !a->one_by_one ? pages_map(mapped) : NULL;
+    if (!block)
+        return;
+    *block = (struct arena_block){.next = a->blocks, .size = mapped - sizeof *block, .zero = true, .mapped = true};
+    a->blocks = block;
+}
+
+bool arena_has(const arena *a, size_t size) {
+    return a->blocks && a->blocks->mapped && a->blocks->size - a->blocks->used >= size;
+}
+
 size_t arena_bytes(const arena *a) {
     size_t bytes = 0;
     for (const struct arena_block *block = a->blocks; block; block = block->next)
@@ -73,7 +93,10 @@ size_t arena_bytes(const arena *a) {
 void arena_clear(arena *a) {
     for (struct arena_block *block = a->blocks; block;) {
         struct arena_block *next = block->next;
-        free(block);
+        if (block->mapped)
+            pages_unmap(block, sizeof *block + block->size);
+        else
+            free(block);
         block = next;
     }
     a->blocks = NULL;

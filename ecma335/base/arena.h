@@ -20,6 +20,10 @@ void *arena_alloc(arena *a, size_t size);
 void *arena_alloc_array(arena *a, size_t count, size_t size);
 /* The same, but what it holds is not known: for much that is written before it is read. */
 void *arena_alloc_open(arena *a, size_t count, size_t size);
+/* Says that about `size` bytes more will be needed: they are kept ready if they are many. */
+void arena_expect(arena *a, size_t size);
+/* Has it `size` bytes left of what was kept ready? */
+bool arena_has(const arena *a, size_t size);
 /* The memory that it takes, in bytes. */
 size_t arena_bytes(const arena *a);
 void arena_clear(arena *a);

@@ -65,11 +65,30 @@ static __attribute__((noinline)) bool read_tiny(il_body *body, bytes from, il_fa
     return true;
 }
 
+const uint8_t *il_body_read_sections(il_body *body, bytes from_header_on, const uint8_t *at, uint32_t *section_count,
+                                     uint32_t *clause_count, il_fault *fault) {
+    const uint8_t *const start = from_header_on.data, *const end = start + from_header_on.size;
+    uint32_t sections = 0, clauses = 0;
+    for (bool more = true; more;) {
+        if (sections == IL_MAX_SECTIONS) {
+            no(fault, "there are too many sections", (size_t)(at - start));
+            return NULL;
+        }
+        il_section *section = &body->sections[sections++];
+        if (!(at = read_section(at, start, end, section, &more, fault)))
+            return NULL;
+        clauses += section->clause_count;
+    }
+    *section_count = sections;
+    *clause_count = clauses;
+    return at;
+}
+
 static __attribute__((noinline)) bool read_fat(il_body *body, bytes from, il_fault *fault) {
     enum { HEAD = 12 };
     if (from.size < HEAD)
         return no(fault, "the header is cut off", 0);
-    const uint8_t *const start = from.data, *const end = start + from.size;
+    const uint8_t *const start = from.data;
     const uint16_t word = load_u16(start);
     const uint32_t code_size = load_u32(start + 4);
     if (word >> 12 != 3)
@@ -81,15 +100,8 @@ static __attribute__((noinline)) bool read_fat(il_body *body, bytes from, il_fau
     const uint8_t *at = start + HEAD + code_size;
 
     uint32_t section_count = 0, clause_count = 0;
-    bool more = word & IL_MORE_SECTS;
-    while (more) {
-        if (section_count == IL_MAX_SECTIONS)
-            return no(fault, "there are too many sections", (size_t)(at - start));
-        il_section *section = &body->sections[section_count++];
-        if (!(at = read_section(at, start, end, section, &more, fault)))
-            return false;
-        clause_count += section->clause_count;
-    }
+    if (word & IL_MORE_SECTS && !(at = il_body_read_sections(body, from, at, &section_count, &clause_count, fault)))
+        return false;
     body->tiny = false;
     body->flags = word & 0xFFF;
     body->max_stack = load_u16(start + 2);

@@ -69,6 +69,39 @@ typedef struct il_body {
  * knows the RVA checks that. */
 bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault);
 
+/* The sections of a fat body from `at` on, where its code ends. Returns where they end; NULL: they cannot be read, and
+ * `fault` says why. Sets, apart from body->sections, how many there are, and how many clauses. */
+const uint8_t *il_body_read_sections(il_body *body, bytes from_header_on, const uint8_t *at, uint32_t *section_count,
+                                     uint32_t *clause_count, il_fault *fault);
+
+/* il_body_try_read, in line but for what is rare. */
+static inline bool il_body_read(il_body *body, bytes from, il_fault *fault) {
+    enum { TINY_HEAD = 1, FAT_HEAD = 12, FAT_WORDS = 3 };
+    const uint8_t *const p = from.data;
+    if (from.size < FAT_HEAD || from.size > INT32_MAX)
+        return il_body_try_read(body, from, fault);
+    const bool tiny = (p[0] & 3) == IL_TINY_FORMAT;
+    const uint32_t word = load_u16(p), code_size = tiny ? word >> 2 & 0x3F : load_u32(p + 4);
+    if (code_size - 1 >= from.size - FAT_HEAD || (!tiny && ((word & 7) != IL_FAT_FORMAT || word >> 12 != FAT_WORDS)))
+        return il_body_try_read(body, from, fault);
+    const uint8_t *const code = p + (tiny ? TINY_HEAD : FAT_HEAD), *end = code + code_size;
+    uint32_t section_count = 0, clause_count = 0;
+    if (!tiny && word & IL_MORE_SECTS &&
+        !(end = il_body_read_sections(body, from, end, &section_count, &clause_count, fault)))
+        return false;
+    body->tiny = tiny;
+    body->flags = tiny ? IL_TINY_FORMAT : word & 0xFFF;
+    body->max_stack = tiny ? 8 : load_u16(p + 2);
+    body->header_size = tiny ? TINY_HEAD : FAT_HEAD;
+    body->local_var_sig_token = tiny ? 0 : load_u32(p + 8);
+    body->init_locals = !tiny && word & IL_INIT_LOCALS;
+    body->clause_count = clause_count;
+    body->section_count = section_count;
+    body->code = bytes_of(code, code_size);
+    body->size = (uint32_t)(end - p);
+    return true;
+}
+
 /* How many bytes other readers may take for the body, where il_body_try_read does not understand its sections or its
  * format's third bit: the header, the code, and sections of any kind as long as they are there. 0: its code is not. */
 uint32_t il_body_claimed(bytes from_header_on);

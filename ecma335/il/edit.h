@@ -180,7 +180,12 @@ ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code);
 /* True if the code from `start` on, an instruction's offset, can be put into a guard. It cannot when it has tail calls
  * or jmp (their frame is gone before the callee returns), when a branch or a clause crosses the start, when there is a
  * ret before it or within a clause's blocks, where none may be, or when the code runs off its end. */
-bool il_can_guard(const il_edit *edit, uint32_t start);
+bool il_can_part(const il_edit *edit, uint32_t start); /* as far as branches, rets and clauses say */
+static inline bool il_can_guard(const il_edit *edit, uint32_t start) {
+    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end)
+        return false;
+    return (start == 0 && edit->body.clause_count == 0) || il_can_part(edit, start);
+}
 
 /* After il_edit_begin: flow.loops. Then all branches and switches that lead backwards lie, with what
  * they lead to, from *start up to *end, the offset of the last of them; so does the code of each

@@ -46,7 +46,7 @@ static bool returns_within(const il_edit *edit) {
     return false;
 }
 
-static __attribute__((noinline)) bool can_part(const il_edit *edit, uint32_t start) {
+bool il_can_part(const il_edit *edit, uint32_t start) {
     if (returns_within(edit))
         return false;
     if (start == 0)
@@ -65,12 +65,6 @@ static __attribute__((noinline)) bool can_part(const il_edit *edit, uint32_t sta
             return false;
     }
     return true;
-}
-
-bool il_can_guard(const il_edit *edit, uint32_t start) {
-    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end)
-        return false;
-    return (start == 0 && edit->body.clause_count == 0) || can_part(edit, start);
 }
 
 /* The rets join the branches, in code order. */

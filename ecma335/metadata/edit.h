@@ -26,7 +26,8 @@ typedef struct md_edit {
     const uint32_t *type_system_rows;
     bool set_mvid;
     uint8_t mvid[16];
-    bool over_limit; /* a heap or table would grow past its limit */
+    bool over_limit;                                                /* a heap or table would grow past its limit */
+    enum { MD_EDIT_UNKNOWN, MD_EDIT_NO, MD_EDIT_YES } core_library; /* is the view one? callers keep it here */
 } md_edit;
 
 void md_edit_init(md_edit *edit, const md_view *view);

@@ -1,5 +1,7 @@
 #include "metadata/emit.h"
 
+#include "base/pages.h"
+
 enum { TABLE_HEADER_BYTES = 24 };
 
 static size_t aligned(size_t size) {
@@ -125,7 +127,7 @@ static void keep(const target *to, uint8_t *at, const uint8_t *data, size_t size
     if (size == 0)
         return;
     if (!b || changes || size < MD_BORROWED_BYTES || b->count == MD_BORROWED_MOST)
-        memcpy(at, data, size);
+        pages_copy(at, data, size);
     else
         b->runs[b->count++] = (borrowed_run){data, (uint32_t)(at - to->out), (uint32_t)size};
 }

@@ -1,5 +1,6 @@
 #include "pe/writer.h"
 
+#include "base/pages.h"
 #include "pe/append.h"
 #include "pe/gaps.h"
 #include "pe/relocate.h"
@@ -101,7 +102,7 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
         at = s->file_offset + s->raw_size;
         to = n->file_offset + n->raw_size;
         if (!n->changed) {
-            memcpy(out + n->file_offset, image->file.data + s->file_offset, s->raw_size);
+            pages_copy(out + n->file_offset, image->file.data + s->file_offset, s->raw_size);
             continue;
         }
         uint32_t end = n->file_offset;
@@ -114,9 +115,9 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
                 memset(out + end, 0, offset - end);
             if (!elsewhere(layout, s, p)) {
                 if (!piece->replacement)
-                    memcpy(out + offset, pe_gap_data(layout, s, piece), piece->new_size);
+                    pages_copy(out + offset, pe_gap_data(layout, s, piece), piece->new_size);
                 else if (piece->replacement->data)
-                    memcpy(out + offset, piece->replacement->data, piece->new_size);
+                    pages_copy(out + offset, piece->replacement->data, piece->new_size);
             }
             end = offset + piece->new_size;
         }
@@ -262,7 +263,8 @@ ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const bo
         const pe_section *s = &image->sections[layout->file_order[i]];
         const pe_new_section *n = &layout->sections[layout->file_order[i]];
         uint32_t end = n->file_offset; /* of the piece before */
-        for (size_t p = n->first_piece; s->raw_size && n->changed && p < n->end_piece && !status; p++) {
+        const size_t last = s->raw_size && n->changed ? n->end_piece : n->first_piece;
+        for (size_t p = n->first_piece; p < last && !status; p++) {
             const pe_piece *piece = &layout->pieces[p];
             if (piece->new_size == 0)
                 continue;

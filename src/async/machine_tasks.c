@@ -21,8 +21,7 @@ typedef struct found {
 typedef struct search {
     ilj_image *image;
     md_edit *edit;
-    getter *getters;
-    uint32_t getter_count;
+    buffer getters;
     found *known; /* in no order: a module has few builders' types, and neighbours mostly the same one */
     uint32_t known_count;
     buffer scratch;
@@ -30,49 +29,28 @@ typedef struct search {
 
 static void add_getter(search *s, md_token member, uint32_t signature) {
     md_token type = md_member_type(&s->image->metadata, &s->image->index, member);
-    s->getters[s->getter_count++] = (getter){member, type, md_type_definition(&s->image->metadata, type), signature};
+    const getter found = {member, type, md_type_definition(&s->image->metadata, type), signature};
+    buffer_append(&s->getters, &found, sizeof found);
 }
 
-/* Rows of a table, from the first to the last. */
-typedef struct span {
-    uint32_t first, last;
-} span;
-
-/* Those among the rows of a table. While there is no room it counts them alone, and says where they are. */
-static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature, span *among) {
+/* Those among the rows of a table. */
+static void find_getters_in(search *s, md_table_id table, md_column name, md_column signature) {
     const md_view *v = &s->image->metadata;
     md_cells names = md_cells_of(v, name);
-    const span rows = s->getters ? *among : (span){1, names.row_count};
-    if (rows.last)
-        names.next += (size_t)(rows.first - 1) * names.row_bytes;
-    *among = (span){1, 0};
-    for (uint32_t row = rows.first; row <= rows.last; row++) {
+    for (uint32_t row = 1; row <= names.row_count; row++) {
         const char *text = md_string_at(v, md_cells_take(&names));
         if (text[0] != 'g' || text[1] != 'e' || text[2] != 't' || text[3] != '_' || text[4] != 'T' ||
             strcmp(text, "get_Task") != 0) /* many are properties */
             continue;
-        *among = (span){among->last ? among->first : row, row};
-        if (s->getters)
-            add_getter(s, md_token_of(table, row), md_cell(v, signature, row));
-        else
-            s->getter_count++;
+        add_getter(s, md_token_of(table, row), md_cell(v, signature, row));
     }
 }
 
 static bool find_getters(search *s, bool own_builders) {
-    span referred, own;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        find_getters_in(s, MD_TABLE_MemberRef, MD_MemberRef_Name, MD_MemberRef_Signature, &referred);
-        if (own_builders)
-            find_getters_in(s, MD_TABLE_MethodDef, MD_MethodDef_Name, MD_MethodDef_Signature, &own);
-        if (pass || !s->getter_count)
-            return true;
-        s->getters = arena_alloc_array(&s->image->arena, s->getter_count, sizeof *s->getters);
-        s->getter_count = 0;
-        if (!s->getters)
-            return false;
-    }
-    return true;
+    find_getters_in(s, MD_TABLE_MemberRef, MD_MemberRef_Name, MD_MemberRef_Signature);
+    if (own_builders)
+        find_getters_in(s, MD_TABLE_MethodDef, MD_MethodDef_Name, MD_MethodDef_Signature);
+    return !s->getters.failed;
 }
 
 /* The first argument of an instantiated type, as it stands in the signature of a TypeSpec. */
@@ -170,8 +148,8 @@ static bool find_as_task(search *s, const getter *get, found *f) {
 static bool find_task(search *s, machine_builder builder, found *f) {
     const getter *of_definition = NULL;
     md_token definition = md_type_definition(&s->image->metadata, f->builder_type);
-    for (uint32_t i = 0; i < s->getter_count; i++) {
-        const getter *g = &s->getters[i];
+    for (size_t at = 0; at < s->getters.size; at += sizeof(getter)) {
+        const getter *g = (const getter *)(const void *)(s->getters.data + at);
         if (g->definition != definition)
             continue;
         if (!of_definition || g->type == f->builder_type)
@@ -239,6 +217,7 @@ bool machine_tasks_want_builders(const state_machines *m) {
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit) {
     search s = {.image = image, .edit = edit};
     bool found_all = find_all(&s, m);
+    buffer_clear(&s.getters);
     buffer_clear(&s.scratch);
     return found_all ? ECMA_OK : diag_no_memory(&image->diag);
 }

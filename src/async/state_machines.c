@@ -329,7 +329,9 @@ static ecma_status decide_all(search *s, state_machines *m) {
 
 static bool allocate(search *s) {
     const md_view *v = &s->image->metadata;
-    arena *a = &s->memory;
+    const size_t numbers = md_row_count(v, MD_TABLE_MethodSpec) + (size_t)md_row_count(v, MD_TABLE_MethodDef) +
+                        md_row_count(v, MD_TABLE_MemberRef) + 8 * (size_t)md_row_count(v, MD_TABLE_TypeDef);
+    arena *a = arena_has(&s->image->arena, numbers * sizeof(uint32_t)) ? &s->image->arena : &s->memory;
     size_t types = md_row_count(v, MD_TABLE_TypeDef) + 1u;
     s->list = arena_alloc_array(a, types, sizeof *s->list);
     s->of_type = arena_alloc_array(a, types, sizeof *s->of_type);

@@ -30,12 +30,13 @@ static void find_probes(injector *in) {
 ecma_status injector_init(injector *in, ilj_image *image) {
     in->view = &image->metadata;
     in->index = &image->index;
+    in->flags = md_cells_of(in->view, MD_MethodDef_Flags);
     il_edit_init(&in->il);
     in->results.no_runtime_async = !(in->probes->bodies->any_impl_flags & MD_IMPL_ASYNC);
     find_probes(in);
     result_reloads_begin(&in->reloads, in->edit, in->tracker);
     ecma_status status = depths_init(&in->depths, image);
-    if (!status && locals_begin(&in->locals, in->edit, in->probes->bodies->count))
+    if (!status && locals_begin(&in->locals, in->edit, &image->arena, in->probes->bodies->count))
         status = diag_no_memory(&image->diag);
     return status ? status : values_begin(&in->values, image, in->edit, in->refs, in->tracker);
 }

@@ -6,6 +6,7 @@
 #include "inject/body/locals.h"
 #include "inject/body/result_types.h"
 #include "inject/body/stack_depth.h"
+#include "inject/loops/float_registers.h"
 #include "inject/loops/result_reloads.h"
 #include "inject/probes.h"
 #include "inject/values/values.h"
@@ -42,7 +43,10 @@ typedef struct injector {
     result_reloads reloads;
     locals locals;
     result_types results;
+    float_types floats;
+    md_cells flags; /* of methods */
     uint32_t machine_hint;
+    uint32_t no_machine_from, no_machine_until; /* rows that are no machine's, the second one not among them */
     depths depths;
     buffer name, types;                  /* scratch */
     buffer catching, holding, unwinding; /* the code that the current method's handlers start with */

@@ -74,7 +74,7 @@ static void choose_starter(method_plan *p, const injector *in) {
 static ecma_status find_start(method_plan *p, injector *in, bool *found) {
     p->guard.start = 0;
     *found = true;
-    if (!p->is_instance || !(md_cell(in->view, MD_MethodDef_Flags, p->row) & MD_METHOD_RT_SPECIAL_NAME) ||
+    if (!p->is_instance || !(md_cells_at(&in->flags, p->row) & MD_METHOD_RT_SPECIAL_NAME) ||
         !md_name_is(in->view, MD_MethodDef_Name, p->row, ".ctor") ||
         md_is_value_type(in->view, md_method_type(in->index, p->row)))
         return ECMA_OK;
@@ -208,9 +208,12 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->row = what->row;
     p->id = what->id;
     p->body = what->body;
-    p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
+    p->is_instance = !(md_cells_at(&in->flags, what->row) & MD_METHOD_STATIC);
     p->on = in->on & ~in->with.plan & ~(p->body->clause_count ? 0 : in->with.in_handlers);
-    for (probe_set left = in->with.plan & ~(in->il.flow.loops ? 0 : in->with.in_loops); left; left &= left - 1) {
+    probe_set asked = in->with.plan & ~(in->il.flow.loops ? 0 : in->with.in_loops);
+    if (p->row >= in->no_machine_from && p->row < in->no_machine_until)
+        asked &= ~(1u << PROBE_MACHINES);
+    for (probe_set left = asked; left; left &= left - 1) {
         const unsigned id = (unsigned)__builtin_ctz(left);
         p->on |= (probe_set)in->rows[id].plan(in, p) << id;
     }

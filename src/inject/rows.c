@@ -50,7 +50,12 @@ static bool machines_are_on(const probes *p) {
 }
 
 static bool plan_machines(injector *in, method_plan *p) {
-    p->machine = state_machines_with_events(in->probes->machines, p->row, &in->machine_hint);
+    const state_machines *m = in->probes->machines;
+    p->machine = state_machines_with_events(m, p->row, &in->machine_hint);
+    const uint32_t next =
+        in->machine_hint + (in->machine_hint < m->count && m->list[in->machine_hint].method == p->row);
+    in->no_machine_from = p->row + 1;
+    in->no_machine_until = next < m->count ? m->list[next].method : UINT32_MAX;
     return p->machine != NULL;
 }
 
@@ -318,7 +323,7 @@ static bool plan_loops(injector *in, method_plan *p) {
         return false;
     result_find(&in->results, in->view, p->row, &p->returned);
     if (!p->returned.runtime_async)
-        float_parameters_find(&p->renamed, in->view, p->returned.signature, &in->il);
+        float_parameters_find(&p->renamed, &in->floats, in->view, p->returned.signature, &in->il);
     return p->renamed.count != 0;
 }
 

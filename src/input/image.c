@@ -49,10 +49,13 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
     }
 }
 
+enum { A_METHOD_TAKES = 256 }; /* bytes of the arena, about */
+
 static ecma_status open_metadata(ilj_image *image, bytes metadata) {
     ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
     if (status || image->index.method_type) /* a file that is opened again has the same rows */
         return status;
+    arena_expect(&image->arena, md_row_count(&image->metadata, MD_TABLE_MethodDef) * (size_t)A_METHOD_TAKES);
     return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
 }
 

@@ -1,6 +1,7 @@
 #include "instrument/passes.h"
 
 #include "async/span_methods.h"
+#include "base/pages.h"
 #include "inject/inject.h"
 #include "inject/module/user_string.h"
 #include "input/budget.h"
@@ -276,8 +277,6 @@ static ecma_status inject_one(job *j, injector *in, method_body *m, const inject
     }
     if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
         status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
-    if (status == ECMA_OK)
-        status = check_budget(j);
     if (status)
         return status;
     symbols_record(&j->symbols, m->row, m->code_size, &in->il);
@@ -297,20 +296,24 @@ ecma_status pass_inject_all(job *j) {
     method_body *m;
     bytes from;
     uint32_t id = 0;
-    buffer_reserve(&j->new_bodies, 2 * (size_t)j->bodies.selected_bytes); /* more than most come to */
+    size_t ready = 0;
+    buffer_reserve_pages(&j->new_bodies, 2 * (size_t)j->bodies.selected_bytes); /* more than most come to */
     for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);) {
-        if (!il_body_try_read(&body, from, &fault))
+        if (!il_body_read(&body, from, &fault))
             continue;
         while (j->ids.methods[id].row != m->row)
             id++;
         if (exits_differ)
             exits = exits_of(j, m);
+        ready = pages_ahead(&j->new_bodies, ready);
         status = inject_one(j, &in, m, &(injection){m->row, id, exits, &body});
+        if (!status && j->injected % 32 == 0) /* and at the end */
+            status = check_budget(j);
     }
     injector_clear(&in);
     bodies_settle(&j->bodies, j->image);
     j->has_code = j->injected != 0;
-    return status;
+    return status ? status : check_budget(j);
 }
 
 ecma_status pass_finish_probes(job *j) {

@@ -19,6 +19,7 @@ typedef struct role_search {
     const ilj_image *image;
     const md_view *v;
     uint16_t *roles;
+    uint32_t *base; /* by TypeDef row: the type that it extends, if it is of this module; else 0 */
     bool *open;     /* by TypeDef row: it has methods that may implement an interface by their names */
     uint8_t *types; /* by TypeDef row: TYPE_EXCLUDED…; of row 0: of the assembly */
     bool *without;  /* by Property row: it is excluded */
@@ -26,9 +27,13 @@ typedef struct role_search {
     bool any_excluded;
 } role_search;
 
-static uint32_t base_of(const md_view *v, uint32_t type) {
-    md_token base = md_type_definition(v, md_cell_token(v, MD_TypeDef_Extends, type));
-    return md_token_table(base) == MD_TABLE_TypeDef ? md_token_row(base) : 0;
+static void find_bases(role_search *s) {
+    const md_view *v = s->v;
+    for (uint32_t type = 1; type <= md_row_count(v, MD_TABLE_TypeDef); type++) {
+        const md_token base = md_type_definition(v, md_cell_token(v, MD_TypeDef_Extends, type));
+        if (md_token_table(base) == MD_TABLE_TypeDef && md_row_exists(v, MD_TABLE_TypeDef, md_token_row(base)))
+            s->base[type] = md_token_row(base);
+    }
 }
 
 /* ---- By flags --------------------------------------------------------------------------------------------------- */
@@ -56,8 +61,9 @@ static void by_flags(role_search *s) {
 
 /* ---- By MethodImpl ---------------------------------------------------------------------------------------------- */
 
-static bool is_base(const md_view *v, uint32_t type, md_token of) {
-    for (int depth = 0; type && depth < MOST_BASES; depth++, type = base_of(v, type))
+static bool is_base(const role_search *s, uint32_t type, md_token of) {
+    const md_view *v = s->v;
+    for (int depth = 0; type && depth < MOST_BASES; depth++, type = s->base[type])
         if (md_type_definition(v, md_cell_token(v, MD_TypeDef_Extends, type)) == of)
             return true;
     return false;
@@ -73,7 +79,7 @@ static void by_implementations(role_search *s) {
             !md_row_exists(v, MD_TABLE_TypeDef, type))
             continue;
         md_token of = md_type_definition(v, md_member_type(v, &s->image->index, declared));
-        s->roles[method] |= is_base(v, type, of) ? NAME_OVERRIDES : NAME_IMPLEMENTS;
+        s->roles[method] |= is_base(s, type, of) ? NAME_OVERRIDES : NAME_IMPLEMENTS;
     }
 }
 
@@ -99,17 +105,17 @@ static void match(role_search *s, uint32_t type, uint32_t interface, bool generi
     const md_view *v = s->v;
     const md_cells names = md_cells_of(v, MD_MethodDef_Name), flags = md_cells_of(v, MD_MethodDef_Flags);
     md_run own = md_list(v, MD_TypeDef_MethodList, type), declared = md_list(v, MD_TypeDef_MethodList, interface);
+    const uint32_t last = md_row_count(v, MD_TABLE_MethodDef);
     for (uint32_t at = own.first; at < own.end && s->compared < MOST_COMPARED; at++) {
         s->compared++;
         uint32_t method = own.pointer == MD_NONE ? at : md_run_row(v, &own, at);
-        if (!md_row_exists(v, MD_TABLE_MethodDef, method) || s->roles[method] || !is_open(md_cells_at(&flags, method)))
+        if (method - 1 >= last || s->roles[method] || !is_open(md_cells_at(&flags, method)))
             continue;
         const uint32_t name = md_cells_at(&names, method);
         for (uint32_t i = declared.first; i < declared.end && s->compared < MOST_COMPARED; i++) {
             uint32_t of = declared.pointer == MD_NONE ? i : md_run_row(v, &declared, i);
             s->compared++;
-            if (md_row_exists(v, MD_TABLE_MethodDef, of) && md_cells_at(&names, of) == name &&
-                has_shape(v, method, of, generic))
+            if (of - 1 < last && md_cells_at(&names, of) == name && has_shape(v, method, of, generic))
                 s->roles[method] |= NAME_IMPLEMENTS;
         }
     }
@@ -120,7 +126,7 @@ static uint32_t next_open(const role_search *s, uint32_t type) {
     for (int depth = 0; type && depth < MOST_BASES && md_row_exists(s->v, MD_TABLE_TypeDef, type); depth++) {
         if (s->open[type])
             return type;
-        type = base_of(s->v, type);
+        type = s->base[type];
     }
     return 0;
 }
@@ -137,7 +143,7 @@ static void by_names(role_search *s) {
         uint32_t of = md_token_row(definition);
         if (md_token_table(definition) != MD_TABLE_TypeDef || !md_row_exists(v, MD_TABLE_TypeDef, of))
             continue;
-        for (int depth = 0; type && depth < MOST_BASES; depth++, type = next_open(s, base_of(v, type)))
+        for (int depth = 0; type && depth < MOST_BASES; depth++, type = next_open(s, s->base[type]))
             match(s, type, of, md_token_table(interface) == MD_TABLE_TypeSpec);
     }
 }
@@ -242,11 +248,13 @@ static void by_attributes(role_search *s) {
 uint16_t *method_roles_find(ilj_image *image) {
     role_search s = {.image = image, .v = &image->metadata};
     s.roles = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_MethodDef) + 1u, sizeof *s.roles);
+    s.base = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.base);
     s.open = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.open);
     s.types = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_TypeDef) + 1u, sizeof *s.types);
     s.without = arena_alloc_array(&image->arena, md_row_count(s.v, MD_TABLE_Property) + 1u, sizeof *s.without);
-    if (!s.roles || !s.open || !s.types || !s.without)
+    if (!s.roles || !s.base || !s.open || !s.types || !s.without)
         return NULL;
+    find_bases(&s);
     by_flags(&s);
     by_implementations(&s);
     by_names(&s);

@@ -22,8 +22,13 @@ static bool ends_in(const char *name, const char *ending) {
 /* ---- Attributes -------------------------------------------------------------------------------------------------- */
 
 static const attribute_kind *listed_kind(const md_view *v, md_token type) {
+    const md_table_id table = (md_table_id)md_token_table(type);
+    if (table != MD_TABLE_TypeDef && table != MD_TABLE_TypeRef)
+        return NULL;
+    const char initial =
+        *md_name(v, table == MD_TABLE_TypeDef ? MD_TypeDef_TypeName : MD_TypeRef_TypeName, md_token_row(type));
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
-        if (md_type_is(v, type, attributes[i].space, attributes[i].name))
+        if (*attributes[i].name == initial && md_type_is(v, type, attributes[i].space, attributes[i].name))
             return &attributes[i];
     return NULL;
 }

@@ -2,6 +2,7 @@
 #include "output/companions.h"
 
 #include "base/arena.h"
+#include "base/pages.h"
 #include "output/deps_folder.h"
 #include "package/deps_json.h"
 #include "platform/os.h"
@@ -134,7 +135,12 @@ static ecma_status turn_to_folders(job *j) {
 static bool holds(const char *path, bytes content) {
     diag quiet = {.file = path};
     os_map map = OS_MAP_INIT;
-    bool same = is_file(path) && os_map_file(&map, &quiet, path) == ECMA_OK && bytes_equal(map.content, content);
+    bool same = is_file(path) && os_map_file(&map, &quiet, path) == ECMA_OK && map.content.size == content.size;
+    if (same && content.size >= PAGES_WORTH_ASKING) {
+        pages_read(map.content.data, content.size);
+        pages_read(content.data, content.size);
+    }
+    same = same && bytes_equal(map.content, content);
     os_unmap(&map);
     return same;
 }

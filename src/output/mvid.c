@@ -5,13 +5,19 @@
 
 #include <xxhash.h>
 
+typedef struct hasher {
+    uint64_t value;
+    bool wide; /* wide_hash_pays for much */
+} hasher;
+
 /* Takes something into a hash; the order counts. */
-static void take_in(uint64_t *hash, const void *data, size_t size) {
-    *hash = wide_hash_pays(size) ? wide_hash_64(data, size, *hash) : XXH3_64bits_withSeed(data, size, *hash);
+static void take_in(hasher *h, const void *data, size_t size) {
+    h->value = h->wide && size > WIDE_HASH_FEW ? wide_hash_64(data, size, h->value)
+                                               : XXH3_64bits_withSeed(data, size, h->value);
 }
 
-static void hash_file(uint64_t hash[2], bytes file, uint64_t seed) {
-    if (wide_hash_pays(file.size)) {
+static void hash_file(uint64_t hash[2], bytes file, uint64_t seed, bool wide) {
+    if (wide) {
         wide_hash_128(hash, file.data, file.size, seed);
         return;
     }
@@ -20,12 +26,12 @@ static void hash_file(uint64_t hash[2], bytes file, uint64_t seed) {
     hash[1] = found.high64;
 }
 
-static void take_in_buffer(uint64_t *hash, const buffer *b) {
-    take_in(hash, b->data, b->size);
+static void take_in_buffer(hasher *h, const buffer *b) {
+    take_in(h, b->data, b->size);
 }
 
 void mvid_make(uint8_t mvid[16], const mvid_source *from) {
-    uint64_t seed = 0;
+    hasher seed = {.wide = wide_hash_pays(from->file.size)};
     take_in(&seed, ILJ_VERSION, sizeof ILJ_VERSION);
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
         take_in_buffer(&seed, &from->edit->rows[t]);
@@ -38,7 +44,7 @@ void mvid_make(uint8_t mvid[16], const mvid_source *from) {
     if (from->pdb_id.size)
         take_in(&seed, from->pdb_id.data, from->pdb_id.size);
     uint64_t hash[2];
-    hash_file(hash, from->file, seed);
+    hash_file(hash, from->file, seed.value, seed.wide);
     store_u64(mvid, hash[0]);
     store_u64(mvid + 8, hash[1]);
     /* Version 8 of RFC 9562: a value of the maker's own making. */

@@ -1,5 +1,7 @@
 #include "output/name_columns.h"
 
+#include "base/pages.h"
+
 #include <xxhash.h>
 
 bool text_column_begin(text_column *c, arena *a, uint32_t count, size_t most, bool compares) {
@@ -14,7 +16,8 @@ bool text_column_begin(text_column *c, arena *a, uint32_t count, size_t most, bo
         c->starts = arena_alloc_open(a, (size_t)count + 1, sizeof *c->starts);
         c->by_text = arena_alloc_array(a, slots, sizeof *c->by_text);
     }
-    buffer_reserve(&c->texts, (size_t)count * USUAL_BYTES);
+    if (buffer_reserve(&c->texts, (size_t)count * USUAL_BYTES) && count >= PAGES_WORTH_ASKING / USUAL_BYTES)
+        pages_use(c->texts.data, (size_t)count * USUAL_BYTES);
     return c->numbers && c->slots && (!compares || (c->starts && c->by_text));
 }
 

@@ -1,5 +1,6 @@
 #include "output/names_resource.h"
 
+#include "base/pages.h"
 #include "inject/leaves/leaf_callee.h"
 #include "input/budget.h"
 #include "metadata/flags.h"
@@ -295,16 +296,20 @@ static void add_rows(buffer *b, const md_view *view, const ids *ids, const leave
 static void add_method_generics(buffer *b, const md_view *view, const md_index *index, const ids *ids,
                                 const leaves *l) {
     run_column c = {.to = b};
-    for (uint32_t i = 0; i < ids->count; i++)
-        run_column_add(&c, md_method_generic_params(index, ids->methods[i].row).count);
+    buffer texts = {.most = b->most};
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const md_generics generics = md_method_generic_params(index, ids->methods[i].row);
+        run_column_add(&c, generics.count);
+        if (generics.count)
+            add_generics(&texts, view, generics);
+    }
     for (uint32_t i = 0; i < l->count; i++)
         run_column_add(&c, l->list[i].generic_count);
     run_column_end(&c);
-    for (uint32_t i = 0; i < ids->count; i++) {
-        md_generics generics = md_method_generic_params(index, ids->methods[i].row);
-        if (generics.count)
-            add_generics(b, view, generics);
-    }
+    b->failed |= texts.failed;
+    b->over |= texts.over;
+    buffer_append(b, texts.data, texts.size);
+    buffer_clear(&texts);
     for (uint32_t i = 0; i < l->count; i++)
         add_leaf_generics(b, true, l->list[i].generic_count);
 }
@@ -430,7 +435,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
                         const ilj_selection *selection, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
-    enum { USUAL_BYTES = 24 }; /* of a method */
+    enum { USUAL_BYTES = 24, COLUMN_BYTES = 64 }; /* of a method; while they are put together */
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
@@ -441,16 +446,21 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const le
     if (!places || !order || !roles)
         return diag_no_memory(&image->diag);
     loops_mark(image, roles);
-    for (uint32_t i = 0; i < count; i++)
-        place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
+    for (uint32_t i = 0, last = 0; i < count; i++) {
+        const uint32_t type = md_method_type(index, methods[i].row);
+        if (type != last)
+            place_type(places, order, &placed, index, last = type);
+    }
     const type_places at = {places, order, placed};
-    buffer_reserve(data, (size_t)count * USUAL_BYTES);
+    if (buffer_reserve(data, (size_t)count * USUAL_BYTES) && count >= PAGES_WORTH_ASKING / USUAL_BYTES)
+        pages_use(data->data, (size_t)count * USUAL_BYTES);
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed + leaves->type_count);
     buffer_varuint(data, count + leaves->count);
     /* Columns of few methods are no more than what an arena of their own takes. */
-    arena own = ARENA_INIT, *memory = count + leaves->count > FEW ? &own : &image->arena;
+    const bool much = count + leaves->count > FEW && !arena_has(&image->arena, count * (size_t)COLUMN_BYTES);
+    arena own = ARENA_INIT, *memory = much ? &own : &image->arena;
     bool done = add_types(data, image, &at, leaves, memory);
     add_method_types(data, index, &at, ids, leaves);
     if (!done || !add_methods(data, image, ids, leaves, roles, memory))
@@ -473,13 +483,16 @@ static void store(buffer *b, bytes data) {
 
 /* Level 3 takes half as many instructions again, for 0.2 % of an output. */
 static void compress(buffer *b, bytes data) {
-    enum { LEVEL = 1 };
+    enum { LEVEL = 1, USUAL = 3 /* times as small */ };
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     size_t bound = compressor ? libdeflate_deflate_compress_bound(compressor, data.size) : 0, start = b->size;
-    if (!compressor)
+    if (!compressor) {
         b->failed = true;
-    else if (buffer_extend(b, bound))
+    } else if (buffer_extend(b, bound)) {
+        if (data.size / USUAL >= PAGES_WORTH_ASKING)
+            pages_use(b->data + start, data.size / USUAL);
         b->size = start + libdeflate_deflate_compress(compressor, data.data, data.size, b->data + start, bound);
+    }
     libdeflate_free_compressor(compressor);
 }
 

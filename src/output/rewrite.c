@@ -347,7 +347,7 @@ static ecma_status check(const plan *p, const rewritten *r) {
             continue;
         if (m->reason == ILJ_INSTRUMENT &&
             (!pe_try_bytes_with_hint(&image, &hint, rva, &from) ||
-             !il_body_try_read(&body, body_at(p, r, (uint32_t)(m - p->in->bodies->list), rva, from), &fault) ||
+             !il_body_read(&body, body_at(p, r, (uint32_t)(m - p->in->bodies->list), rva, from), &fault) ||
              body.size != m->new_size))
             status = not_as_planned(d, "MethodDef", row);
         m++;
@@ -412,6 +412,8 @@ ecma_status rewrite(rewritten *r, const rewrite_input *in) {
     if (watch)
         watch->planned(watch->user, p);
     changes.metadata = (pe_directory){p->metadata.new_rva, p->metadata.size};
+    if (!r->out.data && (r->out.data = malloc(p->layout.file_size))) /* not a byte more: it stays so large */
+        r->out.capacity = p->layout.file_size;
     uint8_t *bytes_out = buffer_extend(&r->out, p->layout.file_size);
     if (!p->layout.appended)
         p->layout.copied = arena_alloc_array(&in->image->arena, p->layout.piece_count + 1, 1);

@@ -281,9 +281,7 @@ ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const ch
     return ECMA_OK;
 }
 
-void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il) {
-    if (!s->active)
-        return;
+void symbols_record_map(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il) {
     uint32_t count;
     const il_point *points = il_map_points(il, &count);
     const pdb_method facts = {.old_size = old_code_size,

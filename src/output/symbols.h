@@ -48,7 +48,11 @@ ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const ch
 ecma_status symbols_name_beside(const char **pdb, ilj_image *image, const char *input);
 
 /* Keeps the map of a method that il_edit_layout just laid out. */
-void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il);
+void symbols_record_map(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il);
+static inline void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il) {
+    if (s->active)
+        symbols_record_map(s, method_row, old_code_size, il);
+}
 
 /* Makes the new PDB and the changes to the debug directory, once every row is added. Entries that speak of a PDB but
  * not of the new one become entries of no known type, except in mixed-mode images: there the old PDB still fits the

@@ -11,12 +11,25 @@
  * first); if not, they may not be called. */
 #if defined __x86_64__ && !defined __clang__ && !defined _WIN32
 #define HAS_WIDE_HASH 1
+#include <cpuid.h>
+
+enum { WIDE_HASH_FEW = 4096 }; /* bytes */
+
+/* The compiler's own question would be asked at each start of the program. In a virtual machine it takes as long as
+ * hashing 100 KiB: ask once. */
 static inline bool wide_hash_pays(size_t size) {
-    enum { FEW_BYTES = 4096 };
-    return size > FEW_BYTES && __builtin_cpu_supports("avx2");
+    enum { EXTENDED_FEATURES = 7, SAVED_BY_SYSTEM = 6 };
+    unsigned a, b, c, d;
+    if (size <= WIDE_HASH_FEW || !__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return false;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (a & SAVED_BY_SYSTEM) == SAVED_BY_SYSTEM && __get_cpuid_count(EXTENDED_FEATURES, 0, &a, &b, &c, &d) &&
+           (b & bit_AVX2);
 }
 #else
 #define HAS_WIDE_HASH 0
+enum { WIDE_HASH_FEW = 0 };
+
 static inline bool wide_hash_pays(size_t size) {
     (void)size;
     return false;

@@ -18,6 +18,7 @@
  */
 typedef struct os_map {
     bytes content;
+    bool read; /* by os_read_file */
 } os_map;
 
 #define OS_MAP_INIT ((os_map){0})

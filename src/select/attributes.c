@@ -26,9 +26,10 @@ static bool names_type(const pattern *p, const ilj_image *image, md_token type) 
     unsigned depth = 0;
     bool defined = md_token_table(type) == MD_TABLE_TypeDef;
     const md_view *view = &image->metadata;
-    bytes name = text_at(view, defined ? MD_TypeDef_TypeName : MD_TypeRef_TypeName, md_token_row(type));
-    if (!pattern_may_end_in(p, name))
+    const md_column column = defined ? MD_TypeDef_TypeName : MD_TypeRef_TypeName;
+    if (!pattern_may_end_in_text(p, md_name(view, column, md_token_row(type))))
         return false;
+    bytes name = text_at(view, column, md_token_row(type));
     for (md_token at = type; at != 0 && depth < MAX_ENCLOSING; at = outer_of(image, at))
         chain[depth++] = at;
     pattern_state state = pattern_feed(

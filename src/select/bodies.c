@@ -1,5 +1,6 @@
 #include "select/bodies.h"
 
+#include "base/pages.h"
 #include "input/budget.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
@@ -47,7 +48,7 @@ static void read_body(bodies *b, ilj_image *image, pe_section_hint *hint, method
     il_body body;
     il_fault fault = {"RVA is not in the file part of a section", 0};
     bool there = pe_try_bytes_with_hint(&image->pe, hint, m->rva, &from), readable = false;
-    if (there && il_body_try_read(&body, from, &fault)) {
+    if (there && il_body_read(&body, from, &fault)) {
         readable = body.tiny || m->rva % 4 == 0;
         m->size = body.size;
         if (readable)
@@ -78,52 +79,67 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Positions by RVA, then row: they ascend in row. Most producers write bodies in row order, so that nothing has to be
- * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. An item is sorted by its
- * high half, the RVA, and takes its position along in the low half. */
-static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
-    enum { DIGIT = 12, VALUES = 1 << DIGIT, DIGITS = 3, RVA_AT = 32 };
-    const uint32_t count = b->count;
-    bool sorted = true;
-    uint32_t all = 0, before = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t rva = b->list[i].rva;
-        b->by_rva[i] = i;
-        sorted &= before <= rva;
-        all |= before = rva;
-    }
-    if (sorted)
-        return ECMA_OK;
-    uint64_t *items = malloc(2 * (size_t)count * sizeof *items);
-    uint32_t firsts[DIGITS][VALUES];
-    if (!items)
-        return diag_no_memory(&image->diag);
-    uint64_t *from = items, *to = items + count;
-    memset(firsts, 0, sizeof firsts);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t rva = b->list[i].rva;
-        from[i] = (uint64_t)rva << RVA_AT | i;
-        firsts[0][rva & (VALUES - 1)]++;
-        firsts[1][rva >> DIGIT & (VALUES - 1)]++;
-    }
-    for (uint32_t i = 0; all >> 2 * DIGIT && i < count; i++) /* of 16 MiB and more */
-        firsts[2][b->list[i].rva >> 2 * DIGIT]++;
-    for (unsigned digit = 0; digit < DIGITS && all >> digit * DIGIT; digit++) {
-        uint32_t *first = firsts[digit], sum = 0;
-        for (uint32_t value = 0; value < VALUES; value++) {
-            uint32_t here = first[value];
-            first[value] = sum;
+enum { RVA_AT = 32 }; /* of an item that is sorted by RVA; in the low half it has its position */
+
+/* Sorts by digits, from the lowest on, each pass keeping the order of the one before. `all`: the bits that any RVA has.
+ * Returns which of the two has the result. */
+static __attribute__((noinline)) const uint64_t *sort_by_digits(uint64_t *from, uint64_t *to, uint32_t count,
+                                                                uint32_t all) {
+    enum { DIGIT = 12, VALUES = 1 << DIGIT };
+    uint32_t firsts[VALUES];
+    for (unsigned at = 0; at < RVA_AT && all >> at; at += DIGIT) {
+        const unsigned shift = RVA_AT + at;
+        memset(firsts, 0, sizeof firsts);
+        for (uint32_t i = 0; i < count; i++)
+            firsts[from[i] >> shift & (VALUES - 1)]++;
+        for (uint32_t value = 0, sum = 0; value < VALUES; value++) {
+            const uint32_t here = firsts[value];
+            firsts[value] = sum;
             sum += here;
         }
         for (uint32_t i = 0; i < count; i++)
-            to[first[from[i] >> (RVA_AT + digit * DIGIT) & (VALUES - 1)]++] = from[i];
+            to[firsts[from[i] >> shift & (VALUES - 1)]++] = from[i];
         uint64_t *swap = from;
         from = to;
         to = swap;
     }
+    return from;
+}
+
+/* Positions by RVA, then row: they ascend in row. Most producers write nearly all bodies in row order: only those that
+ * come after one with a higher RVA have to be sorted, and go between the others then. */
+static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
+    const uint32_t count = b->count;
+    uint32_t at = 0, before = 0, all = 0;
+    for (; at < count && before <= b->list[at].rva; at++) {
+        before = b->list[at].rva;
+        b->by_rva[at] = at;
+    }
+    if (at == count)
+        return ECMA_OK;
+    uint64_t *const ordered = malloc(2 * (size_t)count * sizeof *ordered), *const others = ordered + count;
+    if (!ordered)
+        return diag_no_memory(&image->diag);
+    if (count >= PAGES_WORTH_ASKING / sizeof *ordered)
+        pages_use(ordered, 2 * (size_t)count * sizeof *ordered);
+    uint32_t first = 0, other = 0;
+    before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rva = b->list[i].rva;
+        const uint64_t item = (uint64_t)rva << RVA_AT | i;
+        if (rva >= before) {
+            ordered[first++] = item;
+            before = rva;
+        } else {
+            others[other++] = item;
+            all |= rva;
+        }
+    }
+    const uint64_t *one = ordered, *const end = one + first,
+                   *two = sort_by_digits(others, ordered + first, other, all), *const end_of_two = two + other;
     for (uint32_t i = 0; i < count; i++)
-        b->by_rva[i] = (uint32_t)from[i];
-    free(items);
+        b->by_rva[i] = (uint32_t)(two == end_of_two || (one < end && *one < *two) ? *one++ : *two++);
+    free(ordered);
     return ECMA_OK;
 }
 
@@ -200,6 +216,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
     md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), flags = md_cells_of(v, MD_MethodDef_Flags),
              impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
     pe_section_hint hint = {0};
+    const uint64_t most = budget_added(image->pe.file.size);
     uint32_t type = 0, any_impl_flags = 0;
     bool in_helper = false;
     for (uint32_t row = 1; row <= rvas.row_count; row++) {
@@ -237,7 +254,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
             image->pe.native_methods = true;
         if (m->reason == ILJ_INSTRUMENT)
             b->selected_bytes += m->size;
-        if (b->selected_bytes > budget_added(image->pe.file.size))
+        if (b->selected_bytes > most)
             break; /* bodies_check_budget reports it */
     }
     b->any_impl_flags = any_impl_flags;

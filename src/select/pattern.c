@@ -95,6 +95,11 @@ bool pattern_may_end_in(const pattern *p, bytes name) {
            memchr(name.data, '.', name.size) != NULL;
 }
 
+bool pattern_may_end_in_text(const pattern *p, const char *name) {
+    const pattern_part *last = p->part_count ? &p->parts[p->part_count - 1] : NULL;
+    return !last || !last->literal || !*name || (uint8_t)*name == last->text.data[0] || strchr(name, '.');
+}
+
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name) {
     for (size_t at = 0, end; at < name.size && state != 0; at = end + 1) {
         end = pattern_part_end(name, at);

@@ -65,6 +65,8 @@ size_t pattern_part_end(bytes name, size_t at);
 /* False if the pattern, which covers nothing, cannot name one that ends in this piece. Looks at a character or two,
  * before the pieces around it are fed; true says nothing. */
 bool pattern_may_end_in(const pattern *p, bytes name);
+/* The same of a text up to its zero. */
+bool pattern_may_end_in_text(const pattern *p, const char *name);
 
 /* True if the name that was fed so far matches. For a pattern that names no parameters and no attribute this stays so:
  * what it names stands for all that is in it. */

@@ -26,7 +26,7 @@ static bool is_hook(const ilj_image *image, md_token member) {
     const md_view *v = &image->metadata;
     const char *name = md_member_name(v, member);
     for (size_t i = 0; name && i < sizeof hooks / sizeof hooks[0]; i++)
-        if (strcmp(name, hooks[i].method) == 0)
+        if (*name == *hooks[i].method && strcmp(name, hooks[i].method) == 0)
             return md_type_is(v, md_type_definition(v, md_member_type(v, &image->index, member)), hooks[i].space,
                               hooks[i].type);
     return false;

@@ -41,7 +41,9 @@ md_token references_core_type(md_edit *edit, const char *namespace, const char *
     static const char *const witnesses[] = {"Object",    "ValueType", "Enum", "MulticastDelegate",
                                             "Attribute", "String",    "Void"};
     const md_view *v = edit->view;
-    if (marker_is_core_library(v))
+    if (!edit->core_library)
+        edit->core_library = marker_is_core_library(v) ? MD_EDIT_YES : MD_EDIT_NO;
+    if (edit->core_library == MD_EDIT_YES)
         return marker_find_type(v, namespace, name);
     uint32_t scope = 0;
     size_t best = sizeof witnesses / sizeof witnesses[0];

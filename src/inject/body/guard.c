@@ -46,10 +46,12 @@ static bool has_thrower(bytes code, uint32_t at) {
     while (at < code.size) {
         il_opcode opcode = opcode_at(code, at);
         const il_opcode_facts *facts = &il_opcodes[opcode];
-        if (opcode == IL_switch)
-            return false;
-        if (!quiet[opcode] && !is_of_field(opcode) && !is_branch(facts))
-            return true;
+        if (!quiet[opcode] && !is_of_field(opcode)) {
+            if (opcode == IL_switch)
+                return false;
+            if (!is_branch(facts))
+                return true;
+        }
         at += (uint32_t)facts->size + facts->operand_size;
     }
     return false;
@@ -198,13 +200,24 @@ static bool calls_constructor(const md_view *v, const md_index *index, uint32_t 
     return true;
 }
 
+/* Does it only push one item, whatever there is? */
+static bool only_loads(il_opcode opcode) {
+    return (opcode >= IL_ldarg_1 && opcode <= IL_ldloc_3) || opcode == IL_ldarg_s || opcode == IL_ldloc_s ||
+           (opcode >= IL_ldnull && opcode <= IL_ldc_r8) || opcode == IL_ldstr;
+}
+
 uint32_t guard_constructor_head(const md_view *view, const md_index *index, uint32_t method_row, const il_body *body) {
-    enum { CALL_AT = 1, CALL_END = 6 };
-    const uint8_t *code = body->code.data;
-    uint32_t type = md_method_type(index, method_row), arguments;
-    bool starts = body->code.size > CALL_END && code[0] == IL_OP_ldarg_0 && code[CALL_AT] == IL_OP_call && type &&
-                  calls_constructor(view, index, type, load_u32(code + CALL_AT + 1), &arguments) && arguments == 0;
-    return starts ? CALL_END : 0;
+    enum { CALL_BYTES = 5 };
+    const bytes code = body->code;
+    const uint32_t type = md_method_type(index, method_row);
+    if (!type || code.data[0] != IL_OP_ldarg_0)
+        return 0;
+    uint32_t at = 1, loaded = 0, arguments;
+    for (il_opcode opcode; at < code.size && only_loads(opcode = opcode_at(code, at)); loaded++)
+        at += (uint32_t)il_opcodes[opcode].size + il_opcodes[opcode].operand_size;
+    bool starts = at + CALL_BYTES < code.size && code.data[at] == IL_OP_call &&
+                  calls_constructor(view, index, type, load_u32(code.data + at + 1), &arguments) && arguments == loaded;
+    return starts ? at + CALL_BYTES : 0;
 }
 
 uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,

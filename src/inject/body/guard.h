@@ -18,7 +18,7 @@ bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance);
  * code. */
 bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool is_instance);
 
-/* guard_constructor_start of a body that begins with such a call, without arguments; 0: that does not decide. */
+/* guard_constructor_start of a body that begins with such a call of plain arguments; 0: that does not decide. */
 uint32_t guard_constructor_head(const md_view *view, const md_index *index, uint32_t method_row, const il_body *body);
 
 /* Where the protected region of a constructor starts, in bytes of code: after the call of a constructor of its own or

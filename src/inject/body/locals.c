@@ -12,9 +12,9 @@ typedef struct locals_slot {
     uint32_t at, size; /* of a new row: where its blob stands among the added ones */
 } locals_slot;
 
-ecma_status locals_begin(locals *l, md_edit *edit, uint32_t methods) {
+ecma_status locals_begin(locals *l, md_edit *edit, arena *memory, uint32_t methods) {
     enum { FEWEST = 8, MOST = 1024, SHARE = 8 };
-    *l = (locals){.edit = edit, .recent = FEWEST};
+    *l = (locals){.edit = edit, .memory = memory, .recent = FEWEST};
     while (l->recent < MOST && l->recent < methods / SHARE)
         l->recent *= 2;
     l->read = calloc(l->recent, sizeof *l->read);
@@ -25,7 +25,6 @@ ecma_status locals_begin(locals *l, md_edit *edit, uint32_t methods) {
 void locals_clear(locals *l) {
     free(l->read);
     free(l->answers);
-    free(l->slots);
     buffer_clear(&l->blob);
     *l = (locals){0};
 }
@@ -57,7 +56,7 @@ static bool grow(locals *l) {
     locals_slot *old = l->slots;
     uint32_t old_count = l->slot_count;
     l->slot_count = old_count * 2;
-    l->slots = calloc(l->slot_count, sizeof *l->slots);
+    l->slots = arena_alloc_array(l->memory, l->slot_count, sizeof *l->slots);
     if (!l->slots) {
         l->slots = old;
         l->slot_count = old_count;
@@ -70,7 +69,6 @@ static bool grow(locals *l) {
         if (old[i].row)
             l->slots[at & (l->slot_count - 1)] = old[i];
     }
-    free(old);
     return true;
 }
 
@@ -78,9 +76,9 @@ static bool grow(locals *l) {
 static bool begin(locals *l) {
     const md_view *v = l->edit->view;
     uint32_t rows = md_row_count(v, MD_TABLE_StandAloneSig);
-    for (l->slot_count = 64; l->slot_count < rows * 2;)
+    for (l->slot_count = 64; l->slot_count < rows * 3;)
         l->slot_count *= 2;
-    l->slots = calloc(l->slot_count, sizeof *l->slots);
+    l->slots = arena_alloc_array(l->memory, l->slot_count, sizeof *l->slots);
     if (!l->slots)
         return false;
     for (uint32_t row = 1; row <= rows; row++) {

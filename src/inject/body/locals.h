@@ -3,6 +3,7 @@
 #ifndef ILINJECT_INJECT_BODY_LOCALS_H
 #define ILINJECT_INJECT_BODY_LOCALS_H
 
+#include "base/arena.h"
 #include "il/body.h"
 #include "metadata/edit.h"
 
@@ -24,6 +25,7 @@ typedef struct locals_own {
 
 typedef struct locals {
     md_edit *edit;
+    arena *memory;             /* of the slots */
     uint32_t recent;           /* how many of these; a power of two */
     locals_own *read;          /* by their token's row */
     locals_answer *answers;    /* a few types and no locals of their own is what most have */
@@ -34,7 +36,7 @@ typedef struct locals {
 
 /* With memory for as much as pays in a module with this number of methods; the table is made at the first use. Returns
  * ECMA_OK, ECMA_NO_MEMORY (not reported). */
-ecma_status locals_begin(locals *l, md_edit *edit, uint32_t methods);
+ecma_status locals_begin(locals *l, md_edit *edit, arena *memory, uint32_t methods);
 void locals_clear(locals *l);
 
 /* The offset of the first instruction that names a local whose index is `count` or more; the code's size without one.

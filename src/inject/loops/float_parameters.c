@@ -5,7 +5,7 @@
 #include "inject/loops/float_registers.h"
 #include "metadata/signature.h"
 
-static void find_by_type(float_parameters *p, const md_view *view, bytes signature) {
+static void find_by_type(float_parameters *p, float_types *types, const md_view *view, bytes signature) {
     reader r = reader_of(signature);
     md_method_sig head;
     if (!md_try_method_sig(&r, &head) || (head.convention & MD_SIG_KIND) != MD_SIG_DEFAULT || !md_skip_type(&r))
@@ -21,7 +21,7 @@ static void find_by_type(float_parameters *p, const md_view *view, bytes signatu
         if (!md_skip_type(&r) || argument > 0xFFFF)
             return;
         float_parameter found = {argument, bytes_of(type, (size_t)(r.at - type))};
-        if (float_registers_may_hold(view, found.type))
+        if (float_types_may_hold(types, view, found.type))
             p->found[p->count++] = found;
     }
 }
@@ -51,12 +51,13 @@ static void keep_named(float_parameters *p, const il_edit *il, uint32_t start, u
     p->count = kept;
 }
 
-void float_parameters_find(float_parameters *p, const md_view *view, bytes signature, const il_edit *il) {
+void float_parameters_find(float_parameters *p, float_types *types, const md_view *view, bytes signature,
+                           const il_edit *il) {
     uint32_t start, end;
     p->count = 0;
     if (il->flow.jmp_count || !il->flow.loops)
         return;
-    find_by_type(p, view, signature);
+    find_by_type(p, types, view, signature);
     if (p->count && il_edit_loops(il, &start, &end))
         keep_named(p, il, start, end);
 }

@@ -12,6 +12,7 @@
 #define ILINJECT_INJECT_LOOPS_FLOAT_PARAMETERS_H
 
 #include "il/edit.h"
+#include "inject/loops/float_registers.h"
 #include "metadata/view.h"
 
 /* x64 has as many floating-point registers. */
@@ -31,7 +32,8 @@ typedef struct float_parameters {
  * first sixteen. None where there is no loop, in a method with jmp, which hands its arguments on, or
  * with a variable number of them, or where the signature is not understood. Neither fails nor
  * allocates. */
-void float_parameters_find(float_parameters *p, const md_view *view, bytes signature, const il_edit *il);
+void float_parameters_find(float_parameters *p, float_types *types, const md_view *view, bytes signature,
+                           const il_edit *il);
 
 /* Appends their types, one after another, to `types`; returns their number. */
 uint32_t float_parameters_types(const float_parameters *p, buffer *types);

@@ -110,3 +110,18 @@ bool float_registers_may_hold(const md_view *view, bytes type) {
     reader r = reader_of(type);
     return type_may(&s, &r);
 }
+
+bool float_types_may_hold(float_types *t, const md_view *view, bytes type) {
+    enum { BITS_OF_INDEX = 6 };
+    uint64_t key = (uint64_t)type.size << 56;
+    if (type.size == 0 || type.size >= sizeof key)
+        return float_registers_may_hold(view, type);
+    for (size_t i = 0; i < type.size; i++)
+        key |= (uint64_t)type.data[i] << 8 * i;
+    const size_t at = key * 0x9E3779B97F4A7C15 >> (64 - BITS_OF_INDEX);
+    if (t->recent[at].type != key) {
+        t->recent[at].may = float_registers_may_hold(view, type);
+        t->recent[at].type = key;
+    }
+    return t->recent[at].may;
+}

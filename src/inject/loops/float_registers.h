@@ -10,4 +10,14 @@
  * namespaces below it hold: enumerations, dates, spans. An empty type is none. */
 bool float_registers_may_hold(const md_view *view, bytes type);
 
+/* The same, kept for recent types of few bytes: parameters of loops are of a few types. Starts all zero. */
+enum { FLOAT_TYPES = 64 };
+typedef struct float_types {
+    struct {
+        uint64_t type; /* its bytes, and their number in the highest one */
+        bool may;
+    } recent[FLOAT_TYPES];
+} float_types;
+bool float_types_may_hold(float_types *t, const md_view *view, bytes type);
+
 #endif

@@ -1,5 +1,7 @@
 #include "inject/module/ids.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 
 uint32_t ids_of(const ids *i, uint32_t method_row) {
@@ -15,9 +17,12 @@ uint32_t ids_of(const ids *i, uint32_t method_row) {
 }
 
 ecma_status ids_deal(ids *i, const bodies *b, const state_machines *m, diag *d) {
+    enum { MANY = PAGES_WORTH_ASKING / sizeof *i->methods };
     i->methods = malloc((b->count + 1u) * sizeof *i->methods);
     if (!i->methods)
         return diag_no_memory(d);
+    if (b->count >= MANY)
+        pages_use(i->methods, b->count * sizeof *i->methods);
     for (uint32_t n = 0; n < b->count; n++)
         if (b->list[n].reason == ILJ_INSTRUMENT)
             i->methods[i->count++] = (named_method){.row = b->list[n].row, .il_size = b->list[n].code_size};

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "base/pages.h"
 #include "platform/posix/os_files.h"
 
 #include <errno.h>
@@ -62,16 +63,16 @@ static ecma_status read_open(os_map *map, diag *d, int file, const char *path) {
     ecma_status status = measure(&size, d, file, path);
     if (status || size == 0)
         return status;
-    void *content = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (content == MAP_FAILED)
-        return os_fail(d, DIAG_IO_OPEN, path, read_what, errno);
-    (void)madvise(content, size, MADV_HUGEPAGE);
+    void *content = pages_map(size);
+    if (!content)
+        return os_fail(d, DIAG_IO_OPEN, path, read_what, ENOMEM);
+    pages_use(content, size);
     int error = read_all(file, content, size);
     if (error) {
-        munmap(content, size);
+        pages_unmap(content, size);
         return os_fail(d, DIAG_IO_OPEN, path, read_what, error);
     }
-    map->content = bytes_of(content, size);
+    *map = (os_map){bytes_of(content, size), true};
     return ECMA_OK;
 }
 
@@ -95,7 +96,9 @@ ecma_status os_read_file(os_map *map, diag *d, const char *path) {
 }
 
 void os_unmap(os_map *map) {
-    if (map->content.size > 0)
+    if (map->read)
+        pages_unmap((void *)(uintptr_t)map->content.data, map->content.size);
+    else if (map->content.size > 0)
         munmap((void *)(uintptr_t)map->content.data, map->content.size);
     *map = OS_MAP_INIT;
 }

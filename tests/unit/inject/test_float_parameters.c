@@ -151,7 +151,7 @@ static void what_loops_name_is_found(void **state) {
     make_tiny(&r.in, CODE(0x03, 0x04, 0x0F, 3, 0x0E, 4, 0xFE, 0x09, 5, 0, 0x2D, 0xF4, RET));
     begin(&r);
     float_parameters p;
-    float_parameters_find(&p, &view, bytes_of(signature, sizeof signature), &r.edit);
+    float_parameters_find(&p, &(float_types){0}, &view, bytes_of(signature, sizeof signature), &r.edit);
     assert_int_equal(p.count, 3);
     assert_int_equal(p.found[0].argument, 2);
     assert_int_equal(p.found[1].argument, 3);
@@ -169,7 +169,7 @@ static uint32_t count_found(bytes of, bytes code) {
     make_tiny(&r.in, code);
     begin(&r);
     float_parameters p;
-    float_parameters_find(&p, &view, of, &r.edit);
+    float_parameters_find(&p, &(float_types){0}, &view, of, &r.edit);
     drop(&r);
     return p.count;
 }
@@ -207,7 +207,7 @@ static void the_code_names_locals(void **state) {
         make_tiny(&r.in, bytes_of(code, sizeof code));
         begin(&r);
         float_parameters p;
-        float_parameters_find(&p, &view, CODE(0x20, 2, 0x01, I4, R8), &r.edit);
+        float_parameters_find(&p, &(float_types){0}, &view, CODE(0x20, 2, 0x01, I4, R8), &r.edit);
         assert_int_equal(p.count, 1);
         buffer scratch = BUFFER_INIT;
         float_parameters_rename(&p, &r.edit, rows[i].local, &scratch);

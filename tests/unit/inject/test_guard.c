@@ -323,7 +323,7 @@ static void equal_local_signatures_are_one_row(void **state) {
         {0x11000003, 0x11000006, 2, "\x08"}, {0x11000002, 0x11000006, 2, "\x08"}, /* equal to the one before */
         {0x11000001, 0x11000005, 1, "\x08"},
     };
-    assert_int_equal(locals_begin(&l, &edit, 1), ECMA_OK);
+    assert_int_equal(locals_begin(&l, &edit, &memory, 1), ECMA_OK);
     il_fault fault = {0};
     md_token extended;
     locals_own own;
