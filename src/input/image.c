@@ -49,7 +49,7 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
     }
 }
 
-enum { A_METHOD_TAKES = 256 }; /* bytes of the arena, about */
+enum { A_METHOD_TAKES = 128 }; /* bytes of the arena, about */
 
 static ecma_status open_metadata(ilj_image *image, bytes metadata) {
     ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
