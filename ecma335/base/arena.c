@@ -27,16 +27,17 @@ static void *take(arena *a, size_t size, bool cleared) {
         size_t capacity = a->one_by_one ? size : rounded > grown ? rounded : grown;
         /* Fresh pages are zero. Much of another block may stay unused, so each piece of it is cleared when it is taken.
          */
-        bool zero = cleared && (a->one_by_one || capacity > BLOCK_BYTES);
-        block = zero ? pages_zeroed(sizeof *block + capacity) : malloc(sizeof *block + capacity);
+        const size_t whole = sizeof *block + capacity;
+        const bool zero = cleared && (a->one_by_one || capacity > BLOCK_BYTES), mapped = zero && !a->one_by_one;
+        block = mapped ? pages_map(whole) : zero ? calloc(1, whole) : malloc(whole);
         if (!block)
             return NULL;
-        if (!zero && capacity > BLOCK_BYTES)
-            pages_use(block, sizeof *block + capacity);
+        if (capacity > BLOCK_BYTES && !a->one_by_one)
+            pages_use(block, whole);
         block->used = 0;
         block->size = capacity;
         block->zero = zero;
-        block->mapped = false;
+        block->mapped = mapped;
         /* A large request must not hide what is left of the current block. */
         if (a->blocks && !a->one_by_one && rounded > BLOCK_BYTES) {
             block->next = a->blocks->next;

@@ -15,9 +15,6 @@ void pages_read(const void *data, size_t size);
 
 enum { PAGES_WORTH_ASKING = 1 << 16 /* bytes: below that the question takes as long as the faults */ };
 
-/* calloc, for what will be used from end to end. NULL: no memory. */
-void *pages_zeroed(size_t size);
-
 /* malloc for what will be filled to the most part, without a gap: of some MiB it is in large pages, where the system
  * has them. NULL: no memory. */
 void *pages_alloc(size_t size);

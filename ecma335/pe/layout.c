@@ -290,7 +290,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_la
     const size_t replacement_count = parts->replacement_count;
     *layout = (pe_layout){.image = image, .section_count = image->section_count};
     size_t most = replacement_count * 2 + image->section_count * (size_t)2 + 1;
-    layout->pieces = arena_alloc_array(a, most, sizeof *layout->pieces);
+    layout->pieces = arena_alloc_open(a, most, sizeof *layout->pieces);
     layout->sections = arena_alloc_array(a, image->section_count, sizeof *layout->sections);
     if (!layout->pieces || !layout->sections)
         return diag_no_memory(d);

@@ -89,13 +89,3 @@ void pages_unmap(void *data, size_t size) {
     free(data);
 }
 #endif
-
-void *pages_zeroed(size_t size) {
-    enum { MAPPED = 1 << 20 }; /* of the C library: fresh pages, which are zero; below that it may clear old ones */
-    void *data = size < MAPPED ? malloc(size) : calloc(1, size);
-    if (!data)
-        return NULL;
-    if (size >= PAGES_WORTH_ASKING)
-        pages_use(data, size);
-    return size < MAPPED ? memset(data, 0, size) : data;
-}
