@@ -32,7 +32,7 @@ static void *take(arena *a, size_t size, bool cleared) {
         block = mapped ? pages_map(whole) : zero ? calloc(1, whole) : malloc(whole);
         if (!block)
             return NULL;
-        if (zero && !a->one_by_one)
+        if (mapped)
             pages_use(block, whole);
         block->used = 0;
         block->size = capacity;

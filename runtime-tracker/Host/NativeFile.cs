@@ -81,7 +81,6 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         internal static extern int open(byte[] path, int flags);
 
-
         // Addresses (Pinned), where a short program makes the call: for an array .NET makes code that passes it.
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int open(IntPtr path, int flags, int mode);
